@@ -24,9 +24,7 @@ Kind = TypeVar("Kind", bound=type[Any])
 Read = Callable[[Any], tuple[Any, ...]]
 
 
-def _frozen_dataclass(
-    *, frozen: bool, init: bool = True, repr: bool = True, eq: bool = True
-) -> Callable[[Kind], Kind]:
+def _frozen_dataclass(*, frozen: bool, init: bool = True, repr: bool = True, eq: bool = True) -> Callable[[Kind], Kind]:
     """A faster `dataclasses.dataclass` for frozen classes whose fields are all positional-or-keyword parameters.
 
     Methods that a class defines itself are kept, and bases may be dataclasses too.

@@ -299,9 +299,7 @@ def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
         return False
 
 
-def swap_hint(
-    names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]
-) -> str:
+def swap_hint(names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]) -> str:
     """A hint for a shape error, if two of the arguments seem to be swapped; otherwise "".
 
     `needed` are the last axes of correct shapes.

@@ -68,12 +68,10 @@ def _prefix(letters: str, form: Signature) -> str:
 
 
 def _results(form: Signature, arrays: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
-    """The scalars of each result of a function."""
     results = form.body(*arrays)
     return [results] if len(form.outputs) == 1 else list(results)
 
 
 def _as_body(outputs: Sequence[tuple[str, Shape]], results: list[list[Any]]) -> Any:
-    """Results in the form that a signature's body returns."""
     assert all(len(x) == math.prod(shape) for x, (_, shape) in zip(results, outputs, strict=True))
     return results[0] if len(outputs) == 1 else results

@@ -53,7 +53,6 @@ def layout_is_known() -> bool:
 
 
 def _word(item: object, offset: int) -> int | None:
-    """A pointer in an object."""
     return ctypes.c_void_p.from_address(id(item) + offset).value
 
 

@@ -62,9 +62,7 @@ def _problem(
     """
     smooth = replace(drives, smoothing=1.0)  # without dry friction, smoothing has no effect
     without: Any = dict.fromkeys(DRY, ())
-    dryless = derived(model, bodies=tuple(
-        replace(body, drive=replace(body.drive, **without)) for body in model.bodies
-    ))
+    dryless = derived(model, bodies=tuple(replace(body, drive=replace(body.drive, **without)) for body in model.bodies))
     bias = driven_bias_forces(dryless, smooth, q, qd, wrenches)
     upper: list[Scalar] = [0] * len(qd)
     lower: list[Scalar] = [0] * len(qd)

@@ -243,7 +243,6 @@ def _solved(builder: Builder, matrix: list[list[Any]], right: list[list[Any]]) -
 
 
 def _builder(loop: Loop) -> Builder:
-    """The builder of a loop body."""
     return next(node.builder for y in loop.body.outputs for node in y.nodes)
 
 

@@ -94,7 +94,6 @@ def _of_xml(source: Source, base: str, model: str | None) -> Description:
 def _assembled(
     description: Description, base: str, remark: Callable[[Remark], None], strict: bool
 ) -> tuple[Model, Description]:
-    """The model of a description."""
     if strict and (faults := [x.text for x in description.remarks if x.fault]):
         raise ModelError("\n".join(faults))
     for warning in joined(description.remarks):

@@ -127,7 +127,6 @@ def _is_default(value: Any, field: Field[Any]) -> bool:
 
 
 def _decode(kind: Any, x: Any, where: str) -> Any:
-    """The value of type `kind` from plain data."""
     if kind is Rotation:
         single = isinstance(x, list) and len(x) == 3 and all(_is_row(row) for row in x)
         return Rotation((_decode(Matrix, x, where),) if single else _decode(tuple[Matrix, ...], x, where))

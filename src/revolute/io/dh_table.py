@@ -119,8 +119,7 @@ def _row(where: str, figures: Any) -> DHRow:
         numbers = []
     if len(numbers) != 4:
         raise InputError(f"{where}: it must have four finite numbers a, alpha, d, theta (or names), not {figures!r}")
-    a, alpha, d, theta = numbers
-    return DHRow(a, alpha, d, theta)
+    return DHRow(*numbers)
 
 
 # --- rows by the names of their columns ------------------------------------------------------
@@ -144,10 +143,10 @@ def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
     if values.get("lower", 0) > values.get("upper", math.inf):
         raise InputError(f"{where}: lower {values['lower']:g} is above upper {values['upper']:g}; swap them")
     limits = Limits(*((values[name],) if name in values else () for name in _LIMITS))
-    columns: dict[str, Any] = {name: values[name] for name in _DRIVES if name in values}
+    drive = Drive(**{name: values[name] for name in _DRIVES if name in values})
     slides = prismatic(where, cells.get("joint") or "revolute")
     a, alpha, d, theta = (values[name] for name in ("a", "alpha", "d", "theta"))
-    return DHRow(a, alpha, d, theta, inertia, limits, slides, Drive(**columns))
+    return DHRow(a, alpha, d, theta, inertia, limits, slides, drive)
 
 
 def finite(where: str, name: str, x: Scalar) -> Scalar:
@@ -249,9 +248,7 @@ def _heading(where: str, cell: str) -> _Heading:
     name, bracket, unit = (part.strip(" ])") for part in cell.replace("(", "[").partition("["))
     if name not in COLUMNS:
         raise ModelError(f"{where}: line 1: unknown column '{name}'; available: {', '.join(COLUMNS)}")
-    if not bracket or name == "joint":
-        return _Heading(name)
-    if name not in QUANTITIES and unit in ("1", "-"):
+    if not bracket or name == "joint" or (name not in QUANTITIES and unit in ("1", "-")):
         return _Heading(name)
     if name not in QUANTITIES:
         raise ModelError(f"{where}: line 1: column '{name}' has no unit; remove '[{unit}]'")

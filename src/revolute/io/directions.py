@@ -33,6 +33,14 @@ def unit_axis(direction: Iterable[float]) -> Vector:
     return Vector(map(round, unit) if unit.count(0) == 2 else unit)
 
 
+def normalized(node: Tag, what: str, direction: Sequence[float]) -> Vector:
+    """The vector of length one along a direction in an element. `what` begins the message."""
+    length = math.hypot(*direction)
+    if not 1e-9 < length < math.inf:
+        node.fail(f"{what}, which has no direction; give a vector of length one")
+    return Vector(x / length for x in direction)
+
+
 def of_quaternion(xyzw: Sequence[float]) -> Rotation:
     """The rotation of a quaternion (x, y, z, w) of any length. Entries within rounding of 0 and 1 are made exact."""
     length = math.hypot(*xyzw)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,12 +41,8 @@ def read_mjcf(root: Tag, source: Source) -> Description:
     check_sizes(text, root.where, source.folder)
     model, spec = mujoco.MjModel, mujoco.MjSpec
 
-    def compile_model() -> MjModel:
-        return model.from_xml_path(source.path) if source.path else model.from_xml_string(text)
-
-    def specification() -> Any:
-        return spec.from_file(source.path) if source.path else spec.from_string(text)
-
+    compile_model = partial(model.from_xml_path if source.path else model.from_xml_string, source.path or text)
+    specification = partial(spec.from_file if source.path else spec.from_string, source.path or text)
     return _described(*_compiled(root.where, compile_model, root), root.where, specification)
 
 

@@ -118,7 +118,6 @@ class _Measure:
 
 
 def _product(element: Element, *attributes: str) -> float:
-    """The product of the numbers in these attributes."""
     return math.prod(max(abs(_number(word)), 1) for name in attributes for word in element.get(name, "").split())
 
 

@@ -29,8 +29,7 @@ def screw_arm(
     if not isinstance(frame, str) or frame not in ("space", "body"):
         raise InputError(f"frame must be 'space' or 'body', not {frame!r}")
     screws, poses = _array("S must be", S, (-1, 6)), _array("M must be", M, (-1, 4, 4))
-    n = len(screws)
-    if n == 0:
+    if not (n := len(screws)):
         raise InputError("S: an arm needs at least one screw axis")
     if len(poses) not in (n, n + 1) or (frame == "body" and len(poses) == n):
         count = f"{n} or {n + 1}" if frame == "space" else f"{n + 1}; S is in the frame of the last, the end-effector"
@@ -118,9 +117,8 @@ def _joint(name: str, w: Vector, v: Vector) -> tuple[JointType, Vector]:
             f"{speed:.6g} and that of v {slide:.6g}"
         )
     axis = _normalized(w)
-    pitch = float(dot(w, v))
-    joint = Helical(axis, pitch) if abs(pitch) > SNAP * max(1.0, float(slide)) else Revolute(axis)
-    scale = max(1.0, float(slide))
+    pitch, scale = float(dot(w, v)), max(1.0, float(slide))
+    joint = Helical(axis, pitch) if abs(pitch) > SNAP * scale else Revolute(axis)
     return joint, Vector(0 if abs(x) < 1e-15 * scale else float(x) for x in cross(w, v))
 
 
@@ -181,7 +179,6 @@ def _array(what: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 def _is_symbolic(scalars: Iterable[Scalar]) -> bool:
-    """Whether any entry contains a symbol."""
     return any(getattr(x, "free_symbols", ()) for x in scalars)
 
 

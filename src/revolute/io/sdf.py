@@ -37,7 +37,6 @@ _CLOSURES: dict[type, Any] = {Revolute: AxisClosure, Spherical: PointClosure, Fi
 
 def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> Description:
     """The links and joints of a model of an SDF file or text, with nested models: see `revolute.load`."""
-    where = root.where
     models = Models(root, source, model)
     reader = _SDFReader(models)
     g = gravity(root, models.world, reader.remarks)
@@ -45,14 +44,14 @@ def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> 
     reader.add_frames(models.scopes, base)
     name = models.scopes[0].name or (Path(source.path).stem if source.path else "robot")
     remarks = models.remarks + reader.remarks + reader.shapes.remarks + reader.couplings.remarks
-    remarks += mimics(where, reader.joints)
+    remarks += mimics(root.where, reader.joints)
     closures = (*reader.closures, *reader.couplings.closures)
 
     def parts(meshes: bool) -> list[Part]:
         return [(link, solids(link, meshes, reader.shapes.incomplete)) for link in reader.own_links]
 
-    lifted = frozenset(reader.weightless)
-    return Description(name, reader.links, reader.joints, where, remarks, closures, g, parts=parts, weightless=lifted)
+    links, joints, lifted = reader.links, reader.joints, frozenset(reader.weightless)
+    return Description(name, links, joints, root.where, remarks, closures, g, parts=parts, weightless=lifted)
 
 
 class _SDFReader:
@@ -135,10 +134,8 @@ class _SDFReader:
         mass, moments = number(inertial, "mass", 1.0), inertial.child("inertia")
         if mass < 0:
             node.fail(f"<mass> is {mass:g}; a mass must be positive or zero")
-        xx, yy, zz, xy, xz, yz = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-        if moments is not None:
-            xx, yy, zz = (number(moments, tag, 1.0) for tag in ("ixx", "iyy", "izz"))
-            xy, xz, yz = (number(moments, tag, 0.0) for tag in ("ixy", "ixz", "iyz"))
+        xx, yy, zz = (number(moments, tag, 1.0) if moments else 1.0 for tag in ("ixx", "iyy", "izz"))
+        xy, xz, yz = (number(moments, tag, 0.0) if moments else 0.0 for tag in ("ixy", "ixz", "iyz"))
         relative_to, pose = own_pose(inertial, self.remarks)
         if relative_to and scope.full(relative_to) != name:
             words = f"the <pose> in <inertial> is read in the frame of the link, not of '{relative_to}'; write it so"
@@ -146,7 +143,6 @@ class _SDFReader:
         return Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
 
     def _ends(self, node: Tag, scope: Scope) -> tuple[str, str]:
-        """The links that a joint connects."""
         kind = node.text("type")
         if kind not in TYPES and not scope.file.urdf:
             node.fail(f"joint type '{kind}' is unknown; SDF has {', '.join(TYPES)}")
@@ -204,13 +200,9 @@ class _SDFReader:
         joint = motion(node, kind, scope, self.poses)
         values = columns(node, kind, self.remarks)
         limits = Limits(*(values[side] for side in ("lower", "upper", "velocity", "effort")))
-        drive = Drive(
-            values["damping"],
-            values["friction"],
-            None if kind in TWO_AXES else self.couplings.mimic(node, "axis", scope),
-            stiffness=values["spring_stiffness"],
-            rest_position=values["spring_reference"],
-        )
+        mimic = None if kind in TWO_AXES else self.couplings.mimic(node, "axis", scope)
+        stiffness, rest = values["spring_stiffness"], values["spring_reference"]
+        drive = Drive(values["damping"], values["friction"], mimic, stiffness=stiffness, rest_position=rest)
         if isinstance(joint, JointType) and joint.nv == 1:
             drive = with_rotor(node, drive, node.where, self.remarks)
         return joint, limits, drive
@@ -227,8 +219,5 @@ class _SDFReader:
             )
         at_a, at_b = ((place @ turn).merged() for _, place in (a, b))
         self.closures.append(kind(a[0], b[0], at_a, at_b))
-        text = (
-            f"{node.where}: it closes a loop, but the robot is the tree without it; it is in Robot.closures, without "
-            "its limits and drive, and robot.with_closures() enforces it"
-        )
-        self.remarks.append(Remark(text, kept=True))
+        text = "it closes a loop, but the robot is the tree without it; it is in Robot.closures, without its limits and"
+        self.remarks.append(Remark(f"{node.where}: {text} drive, and robot.with_closures() enforces it", kept=True))

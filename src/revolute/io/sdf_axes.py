@@ -7,7 +7,7 @@ from dataclasses import replace
 from revolute.dynamics.closures import JointClosure
 from revolute.errors import ModelError
 from revolute.io.description import Remark
-from revolute.io.directions import unit_axis
+from revolute.io.directions import normalized, unit_axis
 from revolute.io.sdf_models import Scope
 from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_values import MODEL, flag, number, text, vector
@@ -60,10 +60,7 @@ def axis(node: Tag, tag: str, scope: Scope, poses: Poses) -> Vector:
     """The unit axis in the joint's frame."""
     element = node.required(tag, f"<{tag}><xyz>0 0 1</xyz></{tag}>")
     components = vector(element, "xyz", (0, 0, 1))
-    length = math.hypot(*components)
-    if not 1e-9 < length < math.inf:
-        node.fail(f"<{tag}> has the axis {components}, which has no direction; give a vector of length one")
-    direction = Vector(x / length for x in components)
+    direction = normalized(node, f"<{tag}> has the axis {components}", components)
     xyz = element.child("xyz")
     frame = xyz.text("expressed_in", "") if xyz else ""
     if scope.old or flag(element, "use_parent_model_frame"):
@@ -81,11 +78,8 @@ def columns(node: Tag, kind: str, remarks: list[Remark]) -> dict[str, tuple[floa
     values = {tag: [_axis_value(axis, kind, tag, default) for axis in axes] for tag, default in defaults.items()}
     low, high = values["lower"], values["upper"]
     if any(lower > upper for lower, upper in zip(low, high, strict=True)):
-        text = (
-            f"{node.where}: <limit> has lower={low} and upper={high}, with no position between; the joint is "
-            "loaded without position limits"
-        )
-        remarks.append(Remark(text))
+        text = f"<limit> has lower={low} and upper={high}, with no position between"
+        remarks.append(Remark(f"{node.where}: {text}; the joint is loaded without position limits"))
         values["lower"] = values["upper"] = []
     return {tag: () if all(x == defaults[tag] for x in column) else tuple(column) for tag, column in values.items()}
 
@@ -147,8 +141,7 @@ class Couplings:
             node.fail(f"its <gearbox_reference_body> is '{written}', which is not a link; correct the name")
         if parent == child:
             node.fail(f"its parent and child are the same link, '{parent}'; a gearbox couples two")
-        ratio = number(node, "gearbox_ratio", 1.0)
-        if ratio == 0:
+        if not (ratio := number(node, "gearbox_ratio", 1.0)):
             node.fail("<gearbox_ratio> is 0; it must be nonzero")
         (leader, first), (follower, second) = (
             self._turning(node, scope, tag, link, links) for tag, link in (("axis", parent), ("axis2", child))
@@ -178,11 +171,8 @@ class Couplings:
 
     def _close(self, node: Tag, what: str, follower: str, mimic: Mimic) -> None:
         self.closures.append(JointClosure(follower, mimic.joint, (mimic.offset, mimic.multiplier)))
-        words = (
-            f"{node.where}: {what}, but the robot does not have this coupling; it is in Robot.closures, and "
-            "robot.with_closures() enforces it"
-        )
-        self.remarks.append(Remark(words, kept=True))
+        words = f"{what}, but the robot does not have this coupling; it is in Robot.closures"
+        self.remarks.append(Remark(f"{node.where}: {words}, and robot.with_closures() enforces it", kept=True))
 
     def _axes(self) -> set[str]:
         """Names that a <mimic> may refer to: joints with one axis, and each axis of joints with two."""

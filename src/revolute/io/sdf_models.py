@@ -79,14 +79,12 @@ class Scope:
     @property
     def static(self) -> bool:
         """Whether the model is static in SDFormat."""
-        overridden = self.include is not None and self.include.child("static") is not None
-        return flag(self.include if overridden and self.include else self.model, "static")
+        return flag(self.include if self.include and self.include.child("static") else self.model, "static")
 
     @property
     def placed_by(self) -> Tag:
         """The element whose <pose> places the model in the enclosing model."""
-        replaced = self.include is not None and self.include.child("pose") is not None
-        return self.include if replaced and self.include else self.model
+        return self.include if self.include and self.include.child("pose") else self.model
 
     @property
     def placement_frame(self) -> str:
@@ -196,7 +194,6 @@ class Models:
         return None
 
     def _scope(self, node: Tag, file: File) -> Scope:
-        """The scope of a <model> or <include> element that is not nested."""
         include = None
         if node.tag == "include":
             include, (node, file) = node, self._opened(node, file)
@@ -204,7 +201,6 @@ class Models:
         return Scope(node, name or node.text("name", ""), "", MODEL, file, None, include)
 
     def _add(self, scope: Scope, depth: int = 1) -> None:
-        """Add a model and its nested models."""
         if depth > DEEPEST or len(self.scopes) >= MOST:
             scope.model.fail(f"more than {DEEPEST} nested models, or {MOST} in all; merge some of them")
         include = scope.include
@@ -223,8 +219,7 @@ class Models:
         if any(child.tag.endswith("}params") for child in include.element):
             self.remarks.append(Remark(f"{include.where}: parameters of an <include> are not modelled: ignored"))
         path = included_file(include, uri, file.folder)
-        real = os.path.realpath(path)
-        if real in file.above:
+        if (real := os.path.realpath(path)) in file.above:
             chain = [*file.above[file.above.index(real) :], real]
             include.fail(f"the file includes itself: {' -> '.join(chain)}; remove one of these <include>")
         self.size += os.path.getsize(real)
@@ -252,7 +247,6 @@ class Models:
 
 
 def _inner(scope: Scope, outer: Scope) -> Scope:
-    """The scope of a nested model."""
     if not scope.name:
         outer.model.fail('a model in it has no name; give it one: <model name="...">')
     model, include = scope.model, scope.include
@@ -262,8 +256,7 @@ def _inner(scope: Scope, outer: Scope) -> Scope:
         frame = outer.prefix + scope.name
         prefix = frame + SEPARATOR
     named = type(model)(model.element, f"{model.where}: model '{scope.name}'")
-    still = scope.still or outer.still
-    return Scope(named, scope.name, prefix, frame, scope.file, outer, include, still)
+    return Scope(named, scope.name, prefix, frame, scope.file, outer, include, scope.still or outer.still)
 
 
 def _parts(model: Tag, tag: str) -> Iterator[Tag]:

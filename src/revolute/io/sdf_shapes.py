@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from revolute.errors import InputError, ModelError
 from revolute.io.description import Remark
+from revolute.io.directions import normalized
 from revolute.io.grammar import first
 from revolute.io.sdf_grammar import GEOMETRY
 from revolute.io.sdf_models import Scope
@@ -14,7 +15,7 @@ from revolute.io.xml import Tag
 from revolute.model.link_frames import with_z_along
 from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
-from revolute.spatial import Rotation, Transform, Vector
+from revolute.spatial import Rotation, Transform
 
 VECTORS = {"box": "size", "ellipsoid": "radii"}
 """Shapes whose dimensions are one element with three numbers."""
@@ -67,11 +68,8 @@ class SDFShapes(ShapeReader):
 
     def _upright(self, part: Tag, plane: Tag) -> Rotation:
         """Rotation of z to the normal of a plane."""
-        normal = Vector(vector(plane, "normal", (0, 0, 1)))
-        length = sum(x * x for x in normal) ** 0.5
-        if not 1e-9 < length < 1e9:
-            part.fail(f"<plane> has the normal {tuple(normal)}, which has no direction; give a vector of length one")
-        return Rotation((with_z_along(Vector(x / length for x in normal)),))
+        normal = vector(plane, "normal", (0, 0, 1))
+        return Rotation((with_z_along(normalized(part, f"<plane> has the normal {normal}", normal)),))
 
     def _color(self, part: Tag) -> tuple[float, ...]:
         """The diffuse, otherwise the ambient colour; opacity is one by default. None with a fault."""

@@ -93,12 +93,9 @@ def _capsule(r: float, l: float) -> _Form:
 
 
 _FORMS: dict[str, Callable[..., _Form]] = {
-    "box": _box,
-    "sphere": lambda r: _ellipsoid(r, r, r),
-    "cylinder": _cylinder,
-    "capsule": _capsule,
+    "box": _box, "sphere": lambda r: _ellipsoid(r, r, r), "cylinder": _cylinder, "capsule": _capsule,
     "ellipsoid": _ellipsoid,
-}
+}  # fmt: skip
 
 
 def mesh(pose: Transform, vertices: ArrayLike, faces: ArrayLike) -> Solid | None:

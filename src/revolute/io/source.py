@@ -60,14 +60,11 @@ def _text(content: str | bytes) -> Source:
 
 
 def _file(path: Any) -> Source:
-    if not isinstance(path, str):
-        path = os.fsdecode(path)
-    if not path:
+    if not (path := os.fsdecode(path)):
         raise ModelError("an empty text is neither a path nor URDF text")
     _check_text(path)
     path = os.path.expanduser(path) if path.startswith("~") else path
-    content = read_file(path, "; URDF text must begin with '<'" if "<" in path else "")
-    return Source(content, path, path)
+    return Source(read_file(path, "; URDF text must begin with '<'" if "<" in path else ""), path, path)
 
 
 def _open_file(file: Any) -> Source:

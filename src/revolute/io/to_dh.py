@@ -112,7 +112,6 @@ def _frame(x: Array, z: Array, origin: Array) -> Array:
 
 
 def _pose(T: Array) -> Transform:
-    """Convert a matrix to a pose; entries within rounding of zero or one become exact."""
     rows = Matrix(tuple(round(x) if abs(x - round(x)) < 1e-15 else x for x in row) for row in T[:3, :3].tolist())
     return Transform(Rotation.from_matrix(rows), Vector(T[:3, 3].tolist()))
 

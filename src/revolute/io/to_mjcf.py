@@ -29,7 +29,6 @@ SLIM: minimum principal moment as a fraction of the largest one."""
 
 TYPES: dict[type[JointType], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
 
-
 _Part = tuple[str, JointType, Limits, Drive]
 """Name, type, limits and drive of one MJCF joint."""
 
@@ -81,7 +80,6 @@ def _without_moving_world(model: Model) -> Model:
 
 
 def _warn_of_losses(model: Model, within: Sequence[str]) -> None:
-    """Warn of data that MJCF cannot represent."""
     bodies = model.bodies[1:]
     several = [x for x in bodies if not isinstance(x.joint, (Revolute, Prismatic, Helical))]
     base = model.bodies[0]
@@ -201,8 +199,7 @@ def _inertial(element: Element, body: Body) -> None:
     if (enough > moments).any():
         C = axes @ np.diag(enough) @ axes.T
     full = (C[0, 0], C[1, 1], C[2, 2], C[0, 1], C[0, 2], C[1, 2])
-    values = {"pos": digits(inertia.com()), "mass": digits([inertia.m]), "fullinertia": digits(full)}
-    SubElement(element, "inertial", values)
+    SubElement(element, "inertial", pos=digits(inertia.com()), mass=digits([inertia.m]), fullinertia=digits(full))
 
 
 def _sites(element: Element, model: Model, i: int) -> None:

@@ -153,5 +153,4 @@ class _ShapeWriter:
 
 
 def _origin(parent: Element, X: Transform) -> None:
-    """Add a pose to an element."""
     SubElement(parent, "origin", xyz=digits(X.p), rpy=digits(X.R.rpy()))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from revolute.errors import INSTALL
 from revolute.io.description import Description, Part, Remark
-from revolute.io.directions import unit_axis
+from revolute.io.directions import LOOSE, normalized, unit_axis
 from revolute.io.grammar import first, unread_names
 from revolute.io.plain import listed
 from revolute.io.rotors import with_extensions
@@ -124,17 +124,12 @@ def _axis(node: Tag, remarks: list[Remark]) -> Vector:
     """The unit axis, or the normal of a planar joint; x if the file has none."""
     if (element := node.child("axis")) is None:
         return Vector((1, 0, 0))
-    xyz = element.vector("xyz")
-    length = math.hypot(*xyz)
-    if not 1e-9 < length < math.inf:
-        node.fail(f"<axis> has xyz='{element.text('xyz')}', which has no direction; give a vector of length one")
-    if abs(length - 1) > 1e-3:
-        text = (
-            f"{node.where}: <axis> has xyz='{element.text('xyz')}', whose length is {length:.6g}, not one; "
-            "only its direction is used"
-        )
-        remarks.append(Remark(text))
-    return unit_axis(x / length for x in xyz)
+    xyz, text = element.vector("xyz"), f"<axis> has xyz='{element.text('xyz')}'"
+    axis, length = normalized(node, text, xyz), math.hypot(*xyz)
+    if abs(length - 1) > LOOSE:
+        text += f", whose length is {length:.6g}, not one; only its direction is used"
+        remarks.append(Remark(f"{node.where}: {text}"))
+    return unit_axis(axis)
 
 
 def _limits(node: Tag, remarks: list[Remark]) -> Limits:
@@ -154,20 +149,15 @@ def _limits(node: Tag, remarks: list[Remark]) -> Limits:
     if node.text("type") == "continuous" or none:
         return Limits(velocity=velocity, effort=effort)
     if lower > upper or math.inf in (lower, -upper):
-        text = (
-            f"{node.where}: <limit> has lower={lower:g} and upper={upper:g}, with no position between; the joint "
-            "is loaded without position limits"
-        )
-        remarks.append(Remark(text))
+        text = f"<limit> has lower={lower:g} and upper={upper:g}, with no position between"
+        remarks.append(Remark(f"{node.where}: {text}; the joint is loaded without position limits"))
         return Limits(velocity=velocity, effort=effort)
     return Limits((lower,), (upper,), velocity, effort)
 
 
 def _drive(node: Tag) -> Drive:
     dynamics, mimic = node.child("dynamics"), node.child("mimic")
-    coupling = None
-    if mimic is not None:
-        coupling = Mimic(mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0))
+    coupling = mimic and Mimic(mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0))
     if dynamics is None:
         return Drive(mimic=coupling) if coupling else _NO_DRIVE
     return Drive((dynamics.number("damping", 0),), (dynamics.number("friction", 0),), coupling)
@@ -181,11 +171,8 @@ def _zero_limits(where: str, joints: list[Joint]) -> list[Remark]:
     remarks = []
     for what in ("effort", "velocity"):
         if names := [joint.name for joint in joints if 0 in getattr(joint.limits, what)]:
-            text = (
-                f"{where}: the {what} limit of {listed(names)} is 0, which in many files means 'unknown'; "
-                "it is used as a limit of 0: write the rated value, or remove it"
-            )
-            remarks.append(Remark(text, kept=True))
+            text = f"the {what} limit of {listed(names)} is 0, which in many files means 'unknown'; it is used as a"
+            remarks.append(Remark(f"{where}: {text} limit of 0: write the rated value, or remove it", kept=True))
     return remarks
 
 

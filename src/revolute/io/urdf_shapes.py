@@ -38,7 +38,6 @@ class ShapeReader:
         self.incomplete: set[tuple[str, str]] = set()
 
     def _read(self, link: str, parts: Iterable[Tag], read: Read) -> tuple[Shape, ...]:
-        """The shapes in some elements of a link."""
         shapes: list[Shape] = []
         for part in parts:
             found = None
@@ -57,7 +56,6 @@ class ShapeReader:
 
     @staticmethod
     def _solid(part: Tag) -> Tag:
-        """The one element in <geometry>."""
         geometry = part.child("geometry")
         solids = geometry.all_children() if geometry is not None else []
         if len(solids) > 1:

@@ -131,7 +131,6 @@ def assemble(
 
 
 def _body(joint: Joint, parent: int, inertia: Inertia) -> Fields:
-    """The fields of the `Body` that a joint carries."""
     return {
         "name": joint.child, "parent": parent, "joint_name": joint.name, "joint": joint.type,
         "placement": joint.placement, "inertia": inertia, "limits": joint.limits, "drive": joint.drive,
@@ -266,9 +265,7 @@ def _cycle(where: str, joint_of: dict[str, Joint], link: str) -> str:
         steps.append(f"'{joint.parent}' -{joint.name}-> '{joint.child}'")
     steps = steps[::-1]
     shown = steps if len(steps) <= 8 else [*steps[:7], f"... {len(steps) - 8} more ...", steps[-1]]
-    return (
-        f"{where}: its joints form a cycle: {', '.join(shown)}; remove one of them, since only trees are supported"
-    )
+    return (f"{where}: its joints form a cycle: {', '.join(shown)}; remove one of them, since only trees are supported")
 
 
 def _count(links: int) -> str:

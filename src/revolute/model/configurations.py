@@ -125,7 +125,6 @@ def _spans(caller: str, model: Model, lower: Array, upper: Array) -> tuple[list[
 
 
 def _quaternions(model: Model) -> list[slice]:
-    """The indices of quaternions in q."""
     pairs = zip(model.bodies, model.q_index, strict=True)
     starts = [at.start + b.joint.quaternion_at for b, at in pairs if b.joint.quaternion_at is not None]
     return [slice(k, k + 4) for k in starts]
@@ -183,7 +182,6 @@ def _by_joint(
 
 
 def _array(method: str, name: str, values: ArrayLike) -> Array:
-    """An array of real numbers."""
     try:
         array = np.asarray(values)
     except ValueError:

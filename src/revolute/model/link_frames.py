@@ -212,12 +212,10 @@ def _is_quarter(turn: Turn) -> bool:
 
 
 def _plus(a: Turn, b: Turn) -> Turn:
-    """The sum of two angles."""
     return _exact(a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1])
 
 
 def _less(a: Turn, b: Turn) -> Turn:
-    """The difference of two angles."""
     return _plus(a, (b[0], -b[1]))
 
 

@@ -66,7 +66,6 @@ def by_name_or_vector(what: str, model: Model, names: Sequence[str], own: Sequen
 
 
 def _value(what: str, value: Any) -> Scalar:
-    """A finite number, or an expression with symbols."""
     if getattr(value, "free_symbols", None):
         return value
     exact = getattr(value, "is_number", False) and value.is_real

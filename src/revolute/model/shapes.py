@@ -120,7 +120,6 @@ class Shape:
 
 
 def _plain(part: str, values: Any) -> tuple[Any, ...]:
-    """A tuple of plain numbers."""
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
         raise InputError(f"Shape: {part} must be a tuple of numbers, not {values!r}")
     return plain_all(tuple(values))

@@ -83,7 +83,6 @@ def counted_with(error: Exception, symbols: Sequence[Any]) -> ModelError:
 
 
 def _value(name: Any, value: Any) -> Any:
-    """A symbol's value as an expression, checked."""
     import sympy
 
     try:

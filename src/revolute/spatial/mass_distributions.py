@@ -47,7 +47,6 @@ def of_particles(masses: Iterable[Scalar], places: Iterable[Scalars]) -> Inertia
 
 
 def _listed(name: str, x: Any) -> tuple[Any, ...]:
-    """The entries of a sequence or another ordered iterable."""
     if not isinstance(x, Iterable) or isinstance(x, (Mapping, Set)):
         raise InputError(f"particles: {name} must be a list or an array, not {x!r}")
     return tuple(x)
@@ -141,11 +140,8 @@ def of_bounds(bounds: Sequence[Any], degree: int) -> Iterator[Node]:
 
 
 _REGIONS: dict[str, Callable[[Any, int], Iterator[Node]]] = {
-    "box": of_box,
-    "cylinder": of_cylinder,
-    "sphere": of_sphere,
-    "bounds": of_bounds,
-}
+    "box": of_box, "cylinder": of_cylinder, "sphere": of_sphere, "bounds": of_bounds,
+}  # fmt: skip
 
 
 def _gauss(lower: float, upper: float, degree: int) -> Iterator[tuple[float, float]]:

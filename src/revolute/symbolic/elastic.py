@@ -121,5 +121,4 @@ class ElasticEquations(Shown):
 
 
 def _whole(x: Any) -> Any:
-    """Convert an integer-valued float to int."""
     return int(x) if isinstance(x, float) and x.is_integer() else x

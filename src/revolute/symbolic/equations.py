@@ -222,8 +222,7 @@ class Equations(Shown):
 
     def _expressions(self, name: str) -> list[Any]:
         """A quantity's entries in SymPy, simplified within the time limit."""
-        entries = self._simplified_entries(name) if self.simplified(name) else None
-        if entries is not None:
+        if self.simplified(name) and (entries := self._simplified_entries(name)) is not None:
             return entries
         if name not in self._unsimplified:
             self._unsimplified[name] = self.steps(name).expanded()

@@ -9,10 +9,8 @@ from typing import Any
 import sympy
 
 from revolute.spatial.scalar import Expression, Scalar
-from revolute.symbolic.fourier import Fourier, Number, Ring, as_sympy, quotient
+from revolute.symbolic.fourier import Fourier, Number, Polynomial, Ring, as_sympy, quotient
 from revolute.symbolic.waves import Plane, Wave, Waves, shortest
-
-Polynomial = dict[int, Number]  # {monomial: coefficient}, the sum of their products
 
 MOST = 12
 """Maximum number of terms of a sum that SymPy factors, because its randomized algorithm may take hours."""

@@ -22,6 +22,7 @@ import sympy
 from revolute.spatial.scalar import Expression, Scalar
 
 Number = Any  # an int, a Fraction or a float
+Polynomial = dict[int, Number]  # {monomial: coefficient}, the sum of their products
 Term = tuple[int, bool, int]
 """(angle sum, whether the function is its sine, otherwise its cosine; monomial)."""
 

@@ -11,9 +11,7 @@ import numpy as np
 import sympy
 
 from revolute.spatial.scalar import Scalar
-from revolute.symbolic.fourier import Fourier, Number, Ring, add_term, quotient, simple
-
-Polynomial = dict[int, Number]  # {monomial: coefficient}, the sum of their products
+from revolute.symbolic.fourier import Fourier, Number, Polynomial, Ring, add_term, quotient, simple
 
 
 class Grouping:

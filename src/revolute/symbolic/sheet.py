@@ -225,9 +225,7 @@ def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
             raise UnknownNameError(f"equations have no '{name}'; available: {', '.join(names)}")
 
 
-def entries(
-    letter: str, shape: tuple[int, ...], scalars: Sequence[Any]
-) -> tuple[tuple[tuple[Label, ...], Any], ...]:
+def entries(letter: str, shape: tuple[int, ...], scalars: Sequence[Any]) -> tuple[tuple[tuple[Label, ...], Any], ...]:
     """Lines for the entries of an array, in C order; equal entries share a line, zeros are last."""
     shared: dict[Any, list[Label]] = {}
     for indices, x in zip(itertools.product(*map(range, shape)), scalars, strict=True):

@@ -177,7 +177,6 @@ def _halves(ring: Ring) -> _Cut:
 
 
 def _joints(ring: Ring) -> _Cut:
-    """The joint angles."""
     return lambda A: list(ring.powers(A))
 
 

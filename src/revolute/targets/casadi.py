@@ -44,7 +44,6 @@ def function(graph: Graph) -> Any:
 
 
 def _matrix(shape: Sequence[int]) -> tuple[int, int]:
-    """Rows and columns of an array."""
     return math.prod(shape[:1]), math.prod(shape[1:])
 
 

@@ -29,15 +29,10 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
     positions, boxes = _ranges("--position", options.position or ()), _ranges("--box", options.box or ())
     with Console(stderr=True).status(f"Finding a motion; searches: {options.starts}"):
         found = excite(
-            model,
-            duration=options.duration,
-            harmonics=options.harmonics,
-            criterion=options.criterion,
+            model, duration=options.duration, harmonics=options.harmonics, criterion=options.criterion,
             limits=ExcitationLimits(position=positions, box=boxes, height=options.height, **given),
-            log=ExpectedLog(options.rate),
-            starts=options.starts,
-            rng=options.seed,
-        )
+            log=ExpectedLog(options.rate), starts=options.starts, rng=options.seed,
+        )  # fmt: skip
     say = partial(screen.say, console)
     if as_json:
         screen.print_json(_as_data(found))
@@ -75,7 +70,6 @@ def _numbers(text: str, missing: float) -> Any:
 
 
 def _as_data(found: ExcitingMotion) -> dict[str, Any]:
-    """The result as data for --json."""
     motion = found.trajectory
     errors = zip(found.names, found.standard_errors.tolist(), found.felt.tolist(), strict=True)
     return {

@@ -13,7 +13,7 @@ from revolute.cli.commands import closed_loops, screen
 from revolute.cli.commands.identification_options import FitOptions, Outputs
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import LogBlocks, Show, files_of, moving, open_log, progress
-from revolute.cli.commands.targets import check_robot
+from revolute.cli.commands.targets import check_robot, check_targets
 from revolute.errors import InputError
 from revolute.files import save
 from revolute.identification import (
@@ -32,7 +32,6 @@ from revolute.identification.closed_loop.instrumental_variables import Instrumen
 from revolute.identification.closed_loop.iterations import ClosedLoopFit
 from revolute.identification.closed_loop.output_error import OutputErrorFit
 from revolute.machine.robot import Robot
-from revolute.whole_file import check_target
 
 MOST_KNOWN, MOST_TERMS = 12, 4
 """Maximum number of parameter combinations printed, and maximum number of terms per printed combination."""
@@ -44,8 +43,7 @@ def run(
 ) -> None:
     """Fit the logs, validate the result, print it, and write files."""
     check_robot(outputs.output)
-    if outputs.report is not None:
-        check_target(outputs.report, "reports", (".html", ".htm"))
+    check_targets(None, None, outputs.report)
     closed_loops.check(fitting)
     validation = outputs.validation or ()
     settings = options.settings()
@@ -78,17 +76,12 @@ def run(
 
 
 def _fit(robot: Robot, blocks: LogBlocks, fitting: FitOptions, settings: dict[str, Any], show: Show) -> Fit:
-    """Fit the parameters to checked logs."""
     model = ForceModel(
-        robot,
-        terms=_terms(robot, settings),
-        offsets=fitting.offsets,
-        asymmetric=fitting.asymmetric,
+        robot, terms=_terms(robot, settings), offsets=fitting.offsets, asymmetric=fitting.asymmetric,
         stribeck="search" if fitting.stribeck else None,
         only=None if fitting.only is None else [name.strip() for name in fitting.only.split(",")],
-        gains=robot.coordinate_names if blocks.amperes else (),
-        momentum=fitting.momentum,
-    )
+        gains=robot.coordinate_names if blocks.amperes else (), momentum=fitting.momentum,
+    )  # fmt: skip
     loop = closed_loops.loop_of(fitting, robot)
     fit = identify(model, blocks, estimator=fitting.estimator, decimate=blocks.decimate, loop=loop, check=False)
     if not fitting.physical:
@@ -127,7 +120,6 @@ def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
 
 
 def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Console) -> None:
-    """Print lines about the logs, the parameters and the prediction of forces."""
     say = partial(screen.say, console)
     for line in logs.notes():
         say(line)
@@ -152,7 +144,6 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
 
 
 def _closed_loop(fit: ClosedLoopFit) -> str:
-    """Describe the result of an estimator that simulates the closed loop."""
     text = f"{fit.estimator}: {fit.iterations} iterations of the simulated loop"
     if isinstance(fit, InstrumentalFit):
         text += f"; smallest correlation with the instruments {fit.strength:.2g}; least squares are as good with "

@@ -68,7 +68,6 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
 def _print(
     robot: Robot, link: str, found: PoseSolutions, turns: Any, ways: Any, turned: bool, console: Console
 ) -> None:
-    """Print the positions for one pose, or the number of poses that are reached."""
     say = partial(screen.say, console)
     what = "pose" if turned else "position"
     if found.converged.ndim:
@@ -100,7 +99,6 @@ def _joints(robot: Robot, q: Any) -> Table:
 
 
 def _data(robot: Robot, link: str, found: PoseSolutions, turns: Any, ways: Any) -> dict[str, Any]:
-    """The solutions as data for --json."""
     return {
         "name": robot.name,
         "frame": link,

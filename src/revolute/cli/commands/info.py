@@ -37,11 +37,9 @@ def run(robot: Robot, as_json: bool, console: Console) -> None:
 def data(robot: Robot) -> dict[str, Any]:
     """The robot's parts as data for --json."""
     columns = {
-        "velocity": robot.velocity_limits,
-        "effort": robot.effort_limits,
-        "damping": robot.drives.damping,
-        "friction": robot.drives.friction,
-    }
+        "velocity": robot.velocity_limits, "effort": robot.effort_limits,
+        "damping": robot.drives.damping, "friction": robot.drives.friction,
+    }  # fmt: skip
     bodies = [
         {
             "name": body.name,

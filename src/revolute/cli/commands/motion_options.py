@@ -48,9 +48,7 @@ class TorqueOptions:
     shard: Annotated[
         str | None, option("Of many files, the I-th of N parts: for arrays of jobs on a cluster.", metavar="I/N")
     ] = None
-    resume: Annotated[
-        bool, flag("--resume", "Of many files, skip those whose forces exist and are not older.")
-    ] = False
+    resume: Annotated[bool, flag("--resume", "Of many files, skip those whose forces exist and are not older.")] = False
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,6 @@ def run(robot: Robot, log: str, options: PayloadOptions, reading: LogOptions, as
 
 
 def _data(load: Payload) -> dict[str, Any]:
-    """The result as data for --json."""
     rows = zip(NAMES, map(float, ten_parameters(load.inertia)), load.estimate, load.standard_errors, strict=True)
     return {
         "link": load.link,

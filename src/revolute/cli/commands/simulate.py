@@ -108,7 +108,6 @@ def _write(motion: Simulation, output: Path) -> None:
 
 
 def _data(robot: Robot, motion: Simulation, summary: Summary, method: str, failure: str | None) -> dict[str, Any]:
-    """The motion as data for --json."""
     low, high = summary.reach.tolist()
     positions = {
         name: {"start": start, "end": end, "lowest": lowest, "highest": highest}

@@ -116,8 +116,7 @@ def load_cells(robot: Robot, summary: Summary, timed: bool) -> list[tuple[str, .
 def overloaded(robot: Robot, summary: Summary) -> list[bool]:
     """Whether the peak force of each joint exceeds its rated effort."""
     limits = robot.effort_limits
-    beyond_limit: list[bool] = ((limits > 0) & (limits < summary.peak_force)).tolist()
-    return beyond_limit
+    return [bool(x) for x in (limits > 0) & (limits < summary.peak_force)]
 
 
 def beyond(robot: Robot, summary: Summary) -> list[str]:

@@ -44,8 +44,10 @@ def check_robot(path: Path | None) -> None:
         check_target(path, "robots", (".urdf", ".xml", ".toml"))
 
 
-def check_targets(output: Path | None, plot: Path | None) -> None:
-    """Raise if a table or a picture cannot be written."""
+def check_targets(output: Path | None, plot: Path | None, report: Path | None = None) -> None:
+    """Raise if a table, a picture or a report cannot be written."""
+    if report is not None:
+        check_target(report, "reports", (".html", ".htm"))
     if output is not None:
         from revolute.io.trajectory import check_output
 

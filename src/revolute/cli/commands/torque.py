@@ -24,7 +24,7 @@ from revolute.model.body import Drive
 from revolute.model.units import force_units, short_names
 from revolute.plot import joint_forces
 from revolute.plot.charts import ChartLine, Mark, chart
-from revolute.whole_file import check_target, write_document
+from revolute.whole_file import write_document
 
 LONG = 5_000_000
 """Minimum size of a trajectory file for which a progress bar is shown [bytes]."""
@@ -34,9 +34,7 @@ def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) ->
     """Compute joint forces along a trajectory, which has only independent joints if there are drives; print peaks."""
     output, plot, report = options.output, options.plot, options.report
     robot, wrenches, remarks = changed(robot, options)
-    check_targets(output, plot)
-    if report is not None:
-        check_target(report, "reports", (".html", ".htm"))
+    check_targets(output, plot, report)
     links, machine, title = robot, robot.with_drives() if options.drives else None, robot.name
     if machine:
         title = f"{robot.name} with its drives"

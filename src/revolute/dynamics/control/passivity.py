@@ -101,5 +101,4 @@ def _forces(
 
 
 def _clipped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
-    """x, limited to the interval of its bounds."""
     return select(x < low, low, select(high < x, high, x))

@@ -112,7 +112,6 @@ def _forces(
 def _errors(
     model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, frame: str, rows: Rows
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """e and ed of the rows."""
     X, V = frame_pose(model, q, frame), frame_velocity(model, q, qd, frame, "aligned")
     turn = _rotation_vector(X.R.matrix() @ quaternion.rotation(pose[3:]).matrix().T)
     e = (*turn, *(X.p - Vector(pose[:3])))

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,16 +71,13 @@ def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterato
         0.0,0.5
     """
     file = Path(path)
+    kind = ParquetWriter if _is_parquet(file) else CsvWriter
     check_output(file)
     try:
-        with whole_file(file) as stream, _closing(_writer(file, stream, tuple(columns))) as writer:
+        with whole_file(file) as stream, _closing(kind(stream, tuple(columns))) as writer:
             yield writer
     except OSError as error:
         raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
-
-
-def _writer(file: Path, stream: BinaryIO, columns: tuple[str, ...]) -> Writer:
-    return (ParquetWriter if _is_parquet(file) else CsvWriter)(stream, columns)
 
 
 @contextlib.contextmanager

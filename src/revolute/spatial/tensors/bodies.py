@@ -201,5 +201,4 @@ def twice_symmetric(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:
 
 
 def _isotropic(x: Scalar) -> Matrix:
-    """The unit tensor times a scalar x."""
     return Matrix(((x, 0, 0), (0, x, 0), (0, 0, x)))

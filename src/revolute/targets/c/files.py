@@ -131,7 +131,6 @@ def _batch_head(graph: Graph, name: str, style: Style) -> str:
 
 
 def _batch_function(graph: Graph, name: str, style: Style) -> str:
-    """The loop over consecutive states."""
     names = parameters(graph)
     sizes = {names[x.name]: x.size for x in arrays(graph)}
     arguments = ", ".join(f"{x} + k * {size}u" for x, size in sizes.items())

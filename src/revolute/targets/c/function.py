@@ -112,9 +112,7 @@ def _braced(first: str, lines: list[str]) -> str:
 def _writer(graph: Graph, style: Style) -> StatementWriter:
     """A writer that knows all constants and inputs."""
     names = parameters(graph)
-    inputs = {
-        (x.name, k): f"{names[x.name]}[{place(x, k, style.layout)}]" for x in graph.inputs for k in range(x.size)
-    }
+    inputs = {(x.name, k): f"{names[x.name]}[{place(x, k, style.layout)}]" for x in graph.inputs for k in range(x.size)}
     writer = StatementWriter(graph, style.numbers, inputs, style.own_sincos)
     for node in graph.nodes:
         if node.op in ("const", "input"):

@@ -102,7 +102,6 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
 
 
 def _work(waiting: SimpleQueue[_Job | None], ended: SimpleQueue[None]) -> None:
-    """Run jobs from the queue until it yields None."""
     with suppress(Exception):  # the process ends; jobs without code then raise errors
         while (job := waiting.get()) is not None:
             with running_llvm():

@@ -117,7 +117,6 @@ class GraphFunction:
         return any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
 
     def _body(self, name: str) -> _Chunk:
-        """The lines of a function."""
         if name == self.prepare:
             return _constants(self._graph, self._lanes)
         if name in self._forms:
@@ -170,10 +169,7 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
     w = body.w
     with w.counted(str(len(form))) as entry:
         rows = {"places": 4 * len(places[0]), "numbers": lanes.element_bytes * len(numbers[0])}
-        at = {
-            table: w.at(f"@{name}.{table}", w.mul(entry, size))
-            for table, size in rows.items()
-        }
+        at = {table: w.at(f"@{name}.{table}", w.mul(entry, size)) for table, size in rows.items()}
         # the columns of a table row are read in the order in which the code above writes the columns
         taken = {"places": 0, "numbers": 0}
 

@@ -19,9 +19,7 @@ UNROLLED = 8  # number of tiles above which a loop moves the tiles
 SPARSE = 0.75  # fraction of zero tiles above which whole rows are cleared first; for lower fractions this is slower
 
 
-def mover(
-    name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool, zeros: frozenset[int] = frozenset()
-) -> str:
+def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool, zeros: frozenset[int] = frozenset()) -> str:
     """A function `name(ptr rows, i64 step, i64 stride ..., ptr lanes)` that moves a block of an array.
 
     It moves from the rows to the lanes, or with `unpack` from the lanes to the rows. `zeros` are components that are
@@ -175,9 +173,7 @@ def _shuffle(w: IRWriter, kind: str, a: str, b: str, mask: list[int]) -> str:
 def _concatenated(w: IRWriter, scalar: str, length: int, parts: list[str]) -> str:
     while len(parts) > 1:
         kind = f"<{length} x {scalar}>"
-        parts = [
-            _shuffle(w, kind, a, b, list(range(2 * length))) for a, b in zip(parts[::2], parts[1::2], strict=True)
-        ]
+        parts = [_shuffle(w, kind, a, b, list(range(2 * length))) for a, b in zip(parts[::2], parts[1::2], strict=True)]
         length *= 2
     return parts[0]
 

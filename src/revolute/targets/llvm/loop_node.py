@@ -158,10 +158,7 @@ class LoopWriter:
     def rows(self, arrays: Sequence[str], sizes: Sequence[int], at: str) -> list[str]:
         """Pointers to row `at` of arrays with rows of these sizes."""
         w, number = self.w, self.lanes.bytes
-        return [
-            w.at(x, w.mul(at, size * number))
-            for x, size in zip(arrays, sizes, strict=True)
-        ]
+        return [w.at(x, w.mul(at, size * number)) for x, size in zip(arrays, sizes, strict=True)]
 
     def operand(self, nodes: Sequence[Node], part: str) -> str:
         """A pointer to operands: to where they lie together, else to a copy in the region."""

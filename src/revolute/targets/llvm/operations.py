@@ -77,9 +77,7 @@ CELLS: dict[str, Emit] = column(
         "max": _intrinsic("maximum"),
         "lt": lambda w, lanes, x: w.let(f"fcmp olt {lanes.real} {x[0]}, {x[1]}"),
         "le": lambda w, lanes, x: w.let(f"fcmp ole {lanes.real} {x[0]}, {x[1]}"),
-        "select": lambda w, lanes, x: w.let(
-            f"select {lanes.truth} {x[0]}, {lanes.real} {x[1]}, {lanes.real} {x[2]}"
-        ),
+        "select": lambda w, lanes, x: w.let(f"select {lanes.truth} {x[0]}, {lanes.real} {x[1]}, {lanes.real} {x[2]}"),
     },
 )
 

@@ -96,7 +96,6 @@ def _head(name: str, graph: Graph, first: str = "") -> str:
 
 
 def _loop(name: str, graph: Graph, t: str, size: str) -> str:
-    """The loop over consecutive rows."""
     given = [f"%i{k}" for k, x in enumerate(graph.inputs) if x.size]
     pointers = [*given, *(f"%o{k}" for k, y in enumerate(graph.outputs) if y.size)]
     w = IRWriter()

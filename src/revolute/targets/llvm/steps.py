@@ -226,9 +226,7 @@ def _carried(chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[
     return sum(map(len, needed)) + len(set().union(*needed))
 
 
-def _values_of_others(
-    chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]]
-) -> Iterator[set[Node]]:
+def _values_of_others(chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]]) -> Iterator[set[Node]]:
     """For each chunk in turn, the values that it needs of those before."""
     made: set[Any] = set()
     for part in chunks:

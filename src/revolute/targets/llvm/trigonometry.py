@@ -20,10 +20,7 @@ from revolute.targets.llvm.writer import IRWriter
 
 LIMIT = 1e5
 
-_PI_2 = {
-    True: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
-    False: PARTS_OF_HALF_PI,
-}
+_PI_2 = {True: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33), False: PARTS_OF_HALF_PI}
 """Parts of pi/2 for argument reduction with and without a fused multiply-add."""
 MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding this number rounds to an integer in the low bits
 
