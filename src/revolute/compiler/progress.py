@@ -24,8 +24,7 @@ class ProgressLine:
 
     def __init__(self, text: str, stream: TextIO | None) -> None:
         self.result = ""
-        self._text = text
-        self._stream = stream
+        self._text, self._stream = text, stream
         self._begun = self._ended = False
         self._lock = threading.Lock()
         self._process = os.getpid()

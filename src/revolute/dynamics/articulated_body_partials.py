@@ -42,8 +42,7 @@ def articulated_body_partials(
     So an entry needs six products, at any depth of the tree. Arguments and results are those of
     `forward_dynamics_partials`.
     """
-    qdd = articulated_body(model, q, qd, tau, wrenches)
-    X, columns, loads, F = moving_columns(model, q, qd, qdd)
+    X, columns, loads, F = moving_columns(model, q, qd, articulated_body(model, q, qd, tau, wrenches))
     relieve(model, F, wrenches)
     for i in range(len(model.bodies) - 1, 0, -1):
         if (parent := model.bodies[i].parent) > 0:

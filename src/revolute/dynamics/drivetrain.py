@@ -76,8 +76,7 @@ class Drivetrain:
 
     def projected_matrix(self, M: Sequence[Scalars]) -> Rows:
         """A^T M A."""
-        columns = [self.projected(column) for column in zip(*map(self.projected, M), strict=True)]
-        return transposed(columns)
+        return transposed([self.projected(column) for column in zip(*map(self.projected, M), strict=True)])
 
     def projected_symmetric(self, M: Sequence[Scalars]) -> Rows:
         """A^T M A of a symmetric M; the result is exactly symmetric."""

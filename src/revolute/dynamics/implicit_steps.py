@@ -89,8 +89,7 @@ def _midpoint(space: Model, q: Scalars, u: Scalars, h: Scalar) -> tuple[list[Sca
 
 def _solved(q: Scalars, qd1: Scalars, u: Scalars, qd0: Scalars, correction: Scalars) -> tuple[Scalars, Scalars]:
     """The new state, or NaN if the equations were not solved to the scale of the velocities and their change."""
-    measure = [*qd0, *(a - b for a, b in zip(u, qd0, strict=True))]
-    whole = converged_or_nan([*q, *qd1], correction, measure)
+    whole = converged_or_nan([*q, *qd1], correction, [*qd0, *(a - b for a, b in zip(u, qd0, strict=True))])
     return whole[: len(q)], whole[len(q) :]
 
 

@@ -68,8 +68,7 @@ def _clearly_regular(model: Model) -> bool:
 
     Each D is compared to an upper bound: the inertia of its articulated body about any axis.
     """
-    q = _random_state(model, np.random.default_rng(0))
-    X = poses_in_parents(model, q)
+    X = poses_in_parents(model, _random_state(model, np.random.default_rng(0)))
     IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
     for i in range(len(model.bodies) - 1, 0, -1):
         body = model.bodies[i]

@@ -46,8 +46,7 @@ def centroidal_momentum_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars
         body = model.bodies[i]
         F[i] += body.inertia.momentum_rate(A[i].Omega, A[i].a)
         F[body.parent] += X[i] @ F[i]
-    c = _center_of_mass(model, X)
-    return [*(F[0].ang - cross(c, F[0].lin)), *F[0].lin]
+    return [*(F[0].ang - cross(_center_of_mass(model, X), F[0].lin)), *F[0].lin]
 
 
 def centroidal_momentum_matrix(model: Model, q: Scalars) -> list[Scalar]:

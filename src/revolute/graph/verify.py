@@ -36,8 +36,7 @@ def verify(graph: Graph) -> Graph:
         for place, arg in enumerate(node.args):
             _require(arg.index < node.index, node, "has an argument younger than itself")
             # a comparison may only be the first argument of a select
-            wants_truth = node.op == "select" and place == 0
-            fits = (arg.op in COMPARISONS) == wants_truth and arg.op != "loop"
+            fits = (arg.op in COMPARISONS) == (node.op == "select" and place == 0) and arg.op != "loop"
             _require(fits, node, "mixes truth values and numbers")
         _require(seen.setdefault((node.op, node.args), node) is node, node, "stands twice in the graph")
     for output in graph.outputs:

@@ -123,8 +123,7 @@ class _MJCFReader:
     """Reader of a compiled model; unnamed bodies and joints get names."""
 
     def __init__(self, model: MjModel, where: str, moved: Mapping[str, Transform | None]) -> None:
-        self.model = model
-        self.where = where
+        self.model, self.where = model, where
         self.bodies = self._names("body", "body", {"world"})
         self.bodies[0] = "world"
         self.joints = self._names("jnt", "joint")

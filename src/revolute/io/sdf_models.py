@@ -146,8 +146,7 @@ class Models:
         rename_parts(root, self.remarks)
         self.size = 0
         self.parsed: dict[str, tuple[Tag, list[Tag], UrdfParts | None]] = {}
-        above = (os.path.realpath(source.path),) if source.path else ()
-        file = File(root, source.folder, above)
+        file = File(root, source.folder, (os.path.realpath(source.path),) if source.path else ())
         self.world, robot, others, left_out = self._chosen(root, file, chosen)
         self._add(robot)
         world = World(self.world, "", "", WORLD, file, robot=robot, left_out=left_out)

@@ -116,8 +116,7 @@ def _motion(node: Tag, remarks: list[Remark]) -> JointType:
         return Fixed()
     if kind == "floating":
         return Free()
-    axis = _axis(node, remarks)
-    return {"prismatic": Prismatic, "planar": Planar}.get(kind, Revolute)(axis)
+    return {"prismatic": Prismatic, "planar": Planar}.get(kind, Revolute)(_axis(node, remarks))
 
 
 def _axis(node: Tag, remarks: list[Remark]) -> Vector:

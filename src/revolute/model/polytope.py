@@ -58,8 +58,7 @@ def _narrowest(A: Array, widths: Array, limited: Array) -> list[int]:
     """Select n independent rows, narrow limits first and rows without limits last, by pivoted Gram-Schmidt."""
     scaled = A / np.maximum(widths, 1e-12 * widths.max(initial=1e-300))[:, None]
     rows: list[int] = []
-    lengths = np.linalg.norm(A, axis=1)
-    left = A / lengths[:, None]
+    left = A / np.linalg.norm(A, axis=1)[:, None]
     for _ in range(A.shape[1]):
         rest = np.linalg.norm(left, axis=1)
         measure = np.where(rest > 1e-9, rest * np.linalg.norm(scaled, axis=1), 0.0)

@@ -178,8 +178,7 @@ class ConstrainedEquations(Shown):
     @cached_property
     def _rates(self) -> Any:
         """(nq, nv) matrix N: the time derivative of q is N dq."""
-        rates = sympy.Matrix(len(self.q), 1, coordinate_rates(self._robot, self.q, self.dq))
-        return rates.jacobian(self.dq)
+        return sympy.Matrix(len(self.q), 1, coordinate_rates(self._robot, self.q, self.dq)).jacobian(self.dq)
 
     def _column(self, forces: list[Any]) -> Any:
         values = forces if self._drives else [0] * self._robot.nv

@@ -42,8 +42,7 @@ class Form:
         """A scalar as SymPy, the shortest of its forms grouped by waves, by masses and by velocities."""
         if not isinstance(x, Fourier):
             return self._number(x)
-        terms = self.terms(x)
-        factor, rest = self._shared(terms)
+        factor, rest = self._shared(self.terms(x))
         forms = [self._by_waves(rest, factor)]
         if self.constants:
             forms.append(factor * self._by_motions(rest))

@@ -136,8 +136,7 @@ class Fourier:
     __array_ufunc__ = None  # NumPy scalars then leave mixed arithmetic to this class
 
     def __init__(self, ring: Ring, terms: dict[Term, Number]) -> None:
-        self.ring = ring
-        self.terms = terms
+        self.ring, self.terms = ring, terms
 
     def __add__(self, other: Any) -> Any:
         return self._plus(other, 1)

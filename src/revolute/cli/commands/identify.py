@@ -62,8 +62,7 @@ def run(
         trials[f"Log of the fit {own}"] = validate(fit, fitted, decimate=fitted.decimate)
     if as_json:
         logs_data = {title: trial.to_dict() for title, trial in trials.items()}
-        first = next(iter(trials.values()))
-        head = {"robot": fit.model.robot.robot.name, "verdict": first.verdict}
+        head = {"robot": fit.model.robot.robot.name, "verdict": next(iter(trials.values())).verdict}
         screen.print_json(head | {"fit": fit.to_dict(), "logs": logs_data})
     else:
         _print(fit, trials, fitted, console)

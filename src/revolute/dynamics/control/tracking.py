@@ -74,8 +74,7 @@ def _turning(q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: 
 
 def _rate(e: Scalars, ed: Scalars, qd: Scalars) -> Scalars:
     """de/dt of a joint with a quaternion."""
-    back = [-x for x in e[:3]]
-    turn = quaternion.motion(back, ed[:3])
+    turn = quaternion.motion([-x for x in e[:3]], ed[:3])
     return (*turn, *(Vector(ed[3:]) - cross(Vector(qd[:3]), Vector(e[3:])))) if len(e) == 6 else turn
 
 

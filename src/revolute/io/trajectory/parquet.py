@@ -54,8 +54,7 @@ class ParquetTable(TableFile):
             if missing:
                 values[~finite] = np.nan
             elif not finite.all():
-                not_finite = np.argwhere(~finite)
-                row, column = not_finite[0]
+                row, column = np.argwhere(~finite)[0]
                 raise TrajectoryError(
                     f"{self.path}: row {done + row + 1}, column '{names[column]}': the cell is empty or not finite"
                 )

@@ -57,8 +57,7 @@ class States:
         self.columns: Columns = match(model, table.columns, str(table.path))
         self.derived = tuple(name for name in ("qd", "qdd") if not getattr(self.columns, name))
         self.notes: list[str] = []
-        self._table = table
-        self._every = every
+        self._table, self._every = table, every
         if self.derived and not self.columns.time:
             raise TrajectoryError(
                 f"{table.path}: no time column [s]; it may be named {', '.join(TIME[:-1])} or {TIME[-1]}, not "

@@ -23,7 +23,6 @@ def uniform_box(mass: Expression, length: Expression, width: Expression, height:
     """
     sides = [sympy.sympify(side) for side in (length, width, height)]
     r = sympy.Matrix(sympy.symbols("x y z"))
-    density = mass / sympy.prod(sides)
-    integrand = density * (r.dot(r) * sympy.eye(3) - r * r.T)
+    integrand = (mass / sympy.prod(sides)) * (r.dot(r) * sympy.eye(3) - r * r.T)
     spans = [(x, -side / 2, side / 2) for x, side in zip(r, sides, strict=True)]
     return integrand.applyfunc(lambda entry: sympy.factor(sympy.integrate(entry, *spans)))

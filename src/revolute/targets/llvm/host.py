@@ -90,8 +90,7 @@ def host() -> Host:
 def _second_cache(folder: str = "/sys/devices/system/cpu/cpu0/cache/index2") -> int:
     """Size of a core's second-level cache [bytes], as reported by Linux."""
     try:
-        text = Path(folder, "size").read_text("ascii").strip()
-        return int(text.removesuffix("K")) << 10
+        return int(Path(folder, "size").read_text("ascii").strip().removesuffix("K")) << 10
     except (OSError, ValueError):
         return SECOND_CACHE
 
