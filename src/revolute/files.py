@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from revolute.errors import InputError, ModelError
+from revolute.io import read, write
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
@@ -134,11 +135,9 @@ def load(
 def _found(
     source: Any, base: str, strict: bool, arguments: Mapping[str, Any] | None, model: str | None, trusted: bool
 ) -> Robot:
-    from revolute.io import read
-
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
         return Robot.from_model(read(source, base, strict, arguments, model, trusted))
-    from revolute.library.named import is_description, is_named, named_robot, no_such_robot
+    from revolute.library.named import description, is_description, is_named, named_robot, no_such_robot
 
     if is_named(source):
         if arguments:
@@ -148,8 +147,6 @@ def _found(
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
     if is_description(source):
-        from revolute.library.named import description
-
         path, own = description(source)
         return Robot.from_model(read(path, base, strict, {**own, **(arguments or {})} or None, model, trusted))
     if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
@@ -181,7 +178,6 @@ def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:
         ...     revolute.load(path) == revolute.robots.ur5()
         True
     """
-    from revolute.io import write
     from revolute.machine.driven import DrivenRobot
 
     write(robot.described() if isinstance(robot, DrivenRobot) else robot, path)

@@ -97,15 +97,14 @@ class TimeLoop:
             (call, items, _), code = calls[0], CODE(march)
             table[_CALL] = call
 
-            def once() -> int:
+            def once(_: object = arrays) -> int:
                 table[_REACHED] = instants
                 code(address, 0, items)
                 return _reached(table, self.name)
 
-            once.uses = arrays, table  # type: ignore[attr-defined]
             return once
 
-        def run() -> int:
+        def run(_: object = arrays) -> int:  # their memory lives as long as `run`, as the code does
             table[:] = first
             for call, items, work in calls:
                 # the state at the first instant of this call is not finite
@@ -115,7 +114,6 @@ class TimeLoop:
                 in_pieces(march, address, items, work, workers)
             return _reached(table, self.name)
 
-        run.uses = arrays  # type: ignore[attr-defined]  # their memory lives as long as `run`, as the code does
         return run
 
     @staticmethod

@@ -141,7 +141,7 @@ def evaluated(
     return [[values[node] for node in output.nodes] for output in graph.outputs]
 
 
-def substituted(outputs: Sequence[Node], values: Mapping[Node, object]) -> list[Node]:
+def substituted(outputs: Sequence[Node], values: Mapping[Node, Node | float]) -> list[Node]:
     """The nodes with inputs replaced by other nodes or numbers, rebuilt with the rules of their builder.
 
     Example:
@@ -155,7 +155,7 @@ def substituted(outputs: Sequence[Node], values: Mapping[Node, object]) -> list[
         # a replaced node no longer needs its arguments: nodes that only it uses become dead code
         if node in values:
             value = values[node]
-            new[node] = value if isinstance(value, Node) else node.builder.const(value)  # type: ignore[arg-type]
+            new[node] = value if isinstance(value, Node) else node.builder.const(value)
         else:
             new[node] = node.builder.like(node, [new[arg] for arg in node.args]) if node.args else node
     return [new[node] for node in outputs]

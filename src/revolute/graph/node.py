@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from revolute.errors import GraphError
 from revolute.graph.ops import COMMUTATIVE, COMPARISONS, OPS
@@ -157,7 +157,7 @@ class Builder:
             return self.binary(op, *operands)
         args = tuple([x if type(x) is Node else self._number(x) for x in operands])
         if NotImplemented in args:
-            return NotImplemented  # type: ignore[no-any-return]
+            return cast(Node, NotImplemented)
         # the builder caches the request with its node, so that rules are not tried twice
         asked = (op, *args)
         if (node := self._known.get(asked)) is None:
@@ -172,7 +172,7 @@ class Builder:
             b = self._number(b)
         # Python then calls the reflected method of the other operand
         if a is NotImplemented or b is NotImplemented:
-            return NotImplemented  # type: ignore[no-any-return]
+            return cast(Node, NotImplemented)
         asked = (op, a, b)
         if (node := self._known.get(asked)) is None:
             node = self._known[asked] = self._simplest(op, (a, b))
@@ -235,7 +235,7 @@ class Builder:
             return self.const(x if type(x) is int else x.__float__())
         except (AttributeError, TypeError, ValueError):
             if getattr(x, "over_scalars", False):  # for a dual number, Python next calls the reflected method
-                return NotImplemented  # type: ignore[no-any-return]
+                return cast(Node, NotImplemented)
             raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
 
     def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:

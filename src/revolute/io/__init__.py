@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from revolute.errors import InputError, ModelError, warn_caller
 from revolute.io.description import Description, Remark, joined
 from revolute.io.plain import listed, of_file
+from revolute.io.source import Source, opened
+from revolute.io.xml import parse
 from revolute.model.assemble import assemble, implausible_links
 from revolute.model.model import Model
 from revolute.spatial import Vector
-
-if TYPE_CHECKING:
-    from revolute.io.source import Source
 
 __all__ = ["read", "read_once", "write"]
 
@@ -33,8 +32,6 @@ def read_once(
     arguments: Mapping[str, Any] | None = None, model: str | None = None, trusted: bool = False,
 ) -> tuple[Model, Description | None]:
     """Read a model, and the description in an XML file, which is parsed once; `remark` is called with each warning."""
-    from revolute.io.source import opened
-
     if is_mujoco(source):
         from revolute.io.mjcf import read_mujoco
 
@@ -67,8 +64,6 @@ def is_mujoco(source: object) -> bool:
 
 def _of_xml(source: Source, base: str, model: str | None) -> Description:
     """The description in an XML file or text; only the reader of its format is imported."""
-    from revolute.io.xml import parse
-
     root = parse(source, "URDF")
     if not isinstance(base, str) or base not in ("fixed", "free"):
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from revolute.errors import ModelError, extra
+from revolute.errors import ModelError
 from revolute.io.description import Description, Part, Remark
-from revolute.io.mjcf_drives import SLIDE, MjModel, columns, disabled, left_out
+from revolute.io.mjcf_drives import SLIDE, MjModel, columns, disabled, left_out, mujoco
 from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_limits import check_sizes
 from revolute.io.mjcf_numbers import axis, keyframes, refuse_nan, rotation, vector
@@ -35,11 +35,10 @@ TO_TWIST = (3, 4, 5, 0, 1, 2)
 
 def read_mjcf(root: Tag, source: Source) -> Description:
     """The links and joints of an MJCF file or text: see `revolute.load`."""
-    mujoco = _mujoco()
+    model, spec = mujoco().MjModel, mujoco().MjSpec
     content, faults = source.content, "surrogateescape" if source.path else "replace"
     text = content if isinstance(content, str) else content.decode("utf-8-sig", errors=faults)
     check_sizes(text, root.where, source.folder)
-    model, spec = mujoco.MjModel, mujoco.MjSpec
 
     compile_model = partial(model.from_xml_path if source.path else model.from_xml_string, source.path or text)
     specification = partial(spec.from_file if source.path else spec.from_string, source.path or text)
@@ -85,23 +84,16 @@ def _described(
     return Description(name, links, joints, where, remarks, closures, gravity, reader.keyframes, parts)
 
 
-def _mujoco() -> Any:
-    with extra("loading MJCF needs the package mujoco", "mjcf"):
-        import mujoco
-    return mujoco
-
-
 @contextmanager
 def _warnings() -> Iterator[list[str]]:
     """Collect the warnings of MuJoCo in a list; by default MuJoCo writes them to a log file in the current folder."""
-    mujoco = _mujoco()
     warnings: list[str] = []
-    handler = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(warnings.append)
+    handler = mujoco().get_mju_user_warning()
+    mujoco().set_mju_user_warning(warnings.append)
     try:
         yield warnings
     finally:
-        mujoco.set_mju_user_warning(handler)
+        mujoco().set_mju_user_warning(handler)
 
 
 def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = None) -> tuple[Any, list[str]]:
@@ -188,19 +180,17 @@ class _MJCFReader:
 
     def _joint(self, k: int) -> tuple[JointType, Transform, Vector]:
         """A joint, its transform at q = 0, and its anchor in the body frame."""
-        import mujoco
-
-        model = self.model
+        model, types = self.model, mujoco().mjtJoint
         kind = model.jnt_type[k]
         direction, anchor = axis(model.jnt_axis[k]), vector(model.jnt_pos[k])
         reference = float(model.qpos0[model.jnt_qposadr[k]])
-        if kind == mujoco.mjtJoint.mjJNT_HINGE:
+        if kind == types.mjJNT_HINGE:
             hinge = Revolute(direction)
             return hinge, hinge.transform([-reference]).merged() if reference else Transform(), anchor
-        if kind == mujoco.mjtJoint.mjJNT_SLIDE:
+        if kind == types.mjJNT_SLIDE:
             slide = Prismatic(direction)
             return slide, slide.transform([-reference]) if reference else Transform(), Vector((0, 0, 0))
-        if kind == mujoco.mjtJoint.mjJNT_BALL:
+        if kind == types.mjJNT_BALL:
             return Spherical(), Transform(), anchor
         return Free(), Transform(), Vector((0, 0, 0))
 

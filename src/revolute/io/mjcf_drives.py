@@ -6,10 +6,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.errors import extra
 from revolute.io.plain import listed
 
 MjModel = Any
 """A compiled model of MuJoCo, which is an extra."""
+
+
+def mujoco() -> Any:
+    """The package mujoco; raise `MissingExtraError` if it is not installed."""
+    with extra("loading MJCF needs the package mujoco", "mjcf"):
+        import mujoco
+    return mujoco
+
+
 BALL, SLIDE = 1, 2
 """Types of joints in MuJoCo; free joints come before balls, hinges after slides."""
 
@@ -53,9 +63,7 @@ def columns(model: MjModel) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], N
 
 def disabled(model: MjModel, flags: str) -> bool:
     """Whether the model disables one of these flags; before MuJoCo 3.4, "passive" is that of springs and dampers."""
-    import mujoco
-
-    bits = [getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag.upper()}", 0) for flag in flags.split()]
+    bits = [getattr(mujoco().mjtDisableBit, f"mjDSBL_{flag.upper()}", 0) for flag in flags.split()]
     return any(int(bit) & int(model.opt.disableflags) for bit in bits)
 
 

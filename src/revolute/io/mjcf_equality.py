@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from numpy.polynomial import Polynomial
 
 from revolute.dynamics.closures import Closure, FrameClosure, JointClosure, PointClosure
-from revolute.io.mjcf_drives import MjModel, disabled
+from revolute.io.mjcf_drives import MjModel, disabled, mujoco
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.model.body import Mimic
 from revolute.spatial import Rotation, Transform
@@ -32,12 +32,10 @@ class Equalities:
 
 def read_equalities(model: MjModel, bodies: Sequence[str], joints: Sequence[str], names: Sequence[str]) -> Equalities:
     """The equality constraints of a compiled model; `names` are the names of the constraints."""
-    import mujoco
-
     equalities = Equalities()
     off = disabled(model, "equality constraint")
     for k, name in enumerate(names):
-        kind = mujoco.mjtEq(int(model.eq_type[k])).name.removeprefix("mjEQ_")
+        kind = mujoco().mjtEq(int(model.eq_type[k])).name.removeprefix("mjEQ_")
         reason = None
         if off or not model.eq_active0[k]:
             reason = "it is not active"
@@ -55,11 +53,9 @@ def read_equalities(model: MjModel, bodies: Sequence[str], joints: Sequence[str]
 def _closure(model: MjModel, k: int, bodies: Sequence[str], weld: bool) -> Closure:
     """mj_instantiateEqual: sites need no data. Between bodies "connect" has the anchors in bodies 1
     and 2; "weld" has the anchor in body 2, then position and orientation of body 2 in body 1."""
-    import mujoco
-
     links, places = [], []
     for side, id in enumerate((model.eq_obj1id[k], model.eq_obj2id[k])):
-        if model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE:
+        if model.eq_objtype[k] == mujoco().mjtObj.mjOBJ_SITE:
             place = Transform(rotation(model.site_quat[id]), vector(model.site_pos[id]))
             id = model.site_bodyid[id]
         else:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from revolute.io.mjcf_drives import MjModel
+from revolute.io.mjcf_drives import MjModel, mujoco
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.io.solids import Solid, mesh, solid_of
 from revolute.model.mesh_files import absolute
@@ -94,9 +94,7 @@ class Geoms:
         return f"height field {self.fields[number]}" if kind == "hfield" else kind
 
     def _kind(self, k: int) -> str:
-        import mujoco
-
-        return str(mujoco.mjtGeom(int(self.model.geom_type[k])).name.removeprefix("mjGEOM_").lower())
+        return str(mujoco().mjtGeom(int(self.model.geom_type[k])).name.removeprefix("mjGEOM_").lower())
 
     def _mesh_file(self, k: int) -> str:
         start = self.model.mesh_pathadr[self.model.geom_dataid[k]]

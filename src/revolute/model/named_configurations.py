@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,8 +124,6 @@ def joint_values(model: Model, q: ArrayLike) -> dict[str, Any]:
 
 def with_configurations(model: AnyModel, given: Mapping[str, Any], where: str = "with_configurations") -> AnyModel:
     """The model with more named configurations: {name: {joint: position} or (nq,)}; `where` begins messages."""
-    from dataclasses import replace
-
     configurations = {named.name: named for named in model.configurations}
     for name, values in given.items():
         place = f"{where}: '{instance(f'{where}: the name of a configuration', name, str)}'"

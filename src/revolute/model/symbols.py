@@ -66,8 +66,7 @@ def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[An
     Sums and products of these do not round, so equal expressions stay equal numbers. Smaller numbers are tried if these
     do not form a valid robot.
 """
-    import sympy
-
+    sympy = _sympy()
     for scale in (16, 128, 1024, 8192):
         try:
             return substitute({x: sympy.Rational(sympy.prime(k), scale) for k, x in enumerate(symbols, 7)})
@@ -82,9 +81,14 @@ def counted_with(error: Exception, symbols: Sequence[Any]) -> ModelError:
     return ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)")
 
 
-def _value(name: Any, value: Any) -> Any:
+def _sympy() -> Any:
     import sympy
 
+    return sympy
+
+
+def _value(name: Any, value: Any) -> Any:
+    sympy = _sympy()
     try:
         expression = sympy.sympify(value, strict=True)
     except sympy.SympifyError:

@@ -77,20 +77,17 @@ class Sheet:
 
     def table(self) -> Any:
         """Styled text for a terminal: a renderable for rich."""
-        from rich.console import Group
-        from rich.padding import Padding
-        from rich.table import Table
-        from rich.text import Text
+        from rich import console, padding, table, text
 
-        parts: list[Any] = [Text(line, style="bold" if k == 0 else "") for k, line in enumerate(self._head())]
+        parts: list[Any] = [text.Text(line, style="bold" if k == 0 else "") for k, line in enumerate(self._head())]
         for block in self.blocks:
-            grid = Table.grid(padding=(0, 1))
+            grid = table.Table.grid(padding=(0, 1))
             grid.add_column(style="cyan", max_width=36)
             grid.add_column(overflow="fold")
             for left, right in block.lines:
-                grid.add_row(Text(_texts(left)), Text(f"= {plain(right)}"))
-            parts += [Text(f"\n{block.title}", style="italic"), Padding(grid, (0, 0, 0, 2))]
-        return Group(*parts)
+                grid.add_row(text.Text(_texts(left)), text.Text(f"= {plain(right)}"))
+            parts += [text.Text(f"\n{block.title}", style="italic"), padding.Padding(grid, (0, 0, 0, 2))]
+        return console.Group(*parts)
 
     def latex(self) -> str:
         r"""The lines of an `aligned` or `align*` environment."""

@@ -7,6 +7,8 @@ from rich.console import Console
 from revolute.cli.commands import screen
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
+from revolute.symbolic.sheet import check_names
+from revolute.symbolic.show import QUANTITIES
 from revolute.whole_file import check_target
 
 
@@ -20,9 +22,6 @@ def run(
     if output is not None:
         check_target(output, "equations", [".tex"] if latex else [".md"] if markdown else [".tex", ".md"])
     names = tuple(name.strip() for name in quantities.split(",") if name.strip())
-    from revolute.symbolic.sheet import check_names
-    from revolute.symbolic.show import QUANTITIES
-
     check_names(names, QUANTITIES)
     equations = robot.equations(budget, grouped)
     if output is not None:

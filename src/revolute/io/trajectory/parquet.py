@@ -21,7 +21,6 @@ DAMAGED = f"the file is damaged; {REMEDY}"
 
 def _arrow() -> tuple[Any, Any]:
     with extra("Parquet files need PyArrow", "trajectory"):
-        import pyarrow
         import pyarrow.parquet
     return pyarrow, pyarrow.parquet
 
