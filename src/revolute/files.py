@@ -36,39 +36,10 @@ def load(
     """Load a robot: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or a robot by name.
 
     The outermost element determines the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml` file
-    restores exactly the saved robot. Joints are in depth-first order, siblings in the order of the file. Links
-    connected by fixed joints become one body; their frames remain, by name.
-
-    MuJoCo compiles MJCF (requires the extra `mjcf`) and opens included files and meshes; for URDF, only the file itself
-    is opened. The base of an MJCF model is its "world", q is MuJoCo's qpos except for the order of quaternions (x y z w
-    here), sites become frames, and keyframes named configurations. Several joints of one body are connected by links
-    without mass.
-
-    A file whose name ends in `.xacro` is expanded by the package xacro (needs the extra `xacro`), in a process of its
-    own with limits of time and memory; packages are searched in ROS_PACKAGE_PATH and around the file. Its expressions
-    cannot run code, and it reads files below its folder and in ROS packages only, unless it is `trusted`.
-
-    One model of an SDF file is read, with its nested and included models, whose parts are named "gripper::palm". Static
-    models without joints become the ground; other models are read if joints of the world connect them to it.
-    "model://gripper" is a folder or file, searched in the folders of GZ_SIM_RESOURCE_PATH, GAZEBO_MODEL_PATH and
-    SDF_PATH, in the file's own folder and in its parent folders. The base is the "world". A second joint with the same
-    child link closes a loop. If a link's frame is not at its joint, the link is fixed to an additional link
-    `<link>:<joint>` at the joint.
-
-    - Limits, damping and friction are stored as data: the robot's own methods do not use them, those of
-      `Robot.with_drives` do. A joint without lower and upper limits is unlimited, whatever its type. An effort or
-      velocity of 0 remains 0, although it means "unknown" in many files.
-    - A joint that mimics another is loaded as an independent joint, with its own entry in q,
-      qd and tau, and with a warning. The coupling, or the ratio of an SDF gearbox, is stored in its `Drive.mimic`,
-      which `Robot.with_drives` uses.
-    - Loop closures (`connect` and `weld` of MJCF, second joints of a link in SDF) are kept in
-      `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
-    - Shapes of URDF, SDF and MJCF are stored as data, visual and collision shapes separately:
-      `Robot.frame(link).visuals` and `.collisions` contain `Shape` objects, placed in the link's frame. Mesh files are
-      not opened. An `MjModel` does not contain the `refpos` and `refquat` of its meshes: if it has any, load the file
-      or an `MjSpec`.
-    - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes that close to a coordinate
-      axis, are rounded to it: files contain only about 12 digits.
+    restores exactly the saved robot; a `.xacro` file is expanded first. Joints are in depth-first order, siblings in the
+    order of the file. Links connected by fixed joints become one body; their frames remain, by name. Limits, damping,
+    friction, mimics, loop closures and shapes are stored as data: docs/robot-files.md says where, and what else becomes
+    of the parts of each format.
 
     Args:
         source: path of a URDF, MJCF, SDF or TOML file, with "~" for the home folder; XML itself, as text or bytes,
@@ -109,24 +80,10 @@ def load(
 
     Example:
         >>> import revolute
-        >>> robot = revolute.load('''
-        ... <robot name="pendulum">
-        ...   <link name="base"/>
-        ...   <joint name="hinge" type="continuous">
-        ...     <parent link="base"/> <child link="arm"/> <axis xyz="0 1 0"/>
-        ...   </joint>
-        ...   <link name="arm">
-        ...     <inertial>
-        ...       <origin xyz="0 0 -0.5"/>
-        ...       <mass value="2"/>
-        ...       <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.01"/>
-        ...     </inertial>
-        ...   </link>
-        ... </robot>''')
+        >>> robot = revolute.load('<robot name="box"> <link name="base"/> </robot>')
         >>> print(robot)
-        pendulum: 1 joints, nq 1, nv 1, 2 kg
+        box: 0 joints, nq 0, nv 0, 0 kg
         base (base), 0 kg
-        └─ arm <- hinge (revolute about y), 2 kg
     """
     robot = _found(source, base, strict, arguments, model, trusted)
     return robot.with_drives() if drives else robot
