@@ -36,10 +36,10 @@ def load(
     """Load a robot: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or a robot by name.
 
     The outermost element determines the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml` file
-    restores exactly the saved robot; a `.xacro` file is expanded first. Joints are in depth-first order, siblings in the
-    order of the file. Links connected by fixed joints become one body; their frames remain, by name. Limits, damping,
-    friction, mimics, loop closures and shapes are stored as data: docs/robot-files.md says where, and what else becomes
-    of the parts of each format.
+    restores exactly the saved robot; a `.xacro` file is expanded first. Joints are in depth-first order, siblings in
+    the order of the file. Links connected by fixed joints become one body; their frames remain, by name. Limits,
+    damping, friction, mimics, loop closures and shapes are stored as data: docs/robot-files.md says where, and what
+    else becomes of the parts of each format.
 
     Args:
         source: path of a URDF, MJCF, SDF or TOML file, with "~" for the home folder; XML itself, as text or bytes,

@@ -55,9 +55,7 @@ def test_a_log_that_is_too_short_for_its_decimation_is_told(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("signs", "flip"),
     [
-        ({"tau": [1, -1]}, "joint2"),
-        ({"tau": [-1, 1]}, "joint1"),
-        ({"tau": [-1, -1]}, "all"),
+        ({"tau": [1, -1]}, "joint2"), ({"tau": [-1, 1]}, "joint1"), ({"tau": [-1, -1]}, "all"),
         ({"q": [1, -1]}, "q.joint2"),
     ],
 )

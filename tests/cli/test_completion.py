@@ -69,21 +69,12 @@ def names() -> dict[str, Any]:
     """The names of the library by their kinds."""
     functions = [name for name, x in Robot.functions().items() if not x.internal]
     return {
-        "robots": {name: parts(name) for name in revolute.robots.__all__},
-        "bases": ["fixed", "free"],
-        "methods": [*FIXED, *ADAPTIVE],
-        "trajectories": [*trajectory.KINDS],
-        "estimators": [*ESTIMATORS, *CLOSED_LOOP],
-        "controllers": [*closed_loops.CONTROLLERS],
-        "laws": [*control.LAWS],
-        "criteria": ["d", "condition"],
-        "equations": [*QUANTITIES],
-        "functions": functions,
-        "algorithms": [*dict.fromkeys((*OURS.values(), *FORMULATIONS))],
-        "processors": [*PROCESSORS, "native"],
-        "languages": [*export.LANGUAGES],
-        "dtypes": ["float64", "float32"],
-        "layouts": ["row", "column"],
+        "robots": {name: parts(name) for name in revolute.robots.__all__}, "bases": ["fixed", "free"],
+        "methods": [*FIXED, *ADAPTIVE], "trajectories": [*trajectory.KINDS],
+        "estimators": [*ESTIMATORS, *CLOSED_LOOP], "controllers": [*closed_loops.CONTROLLERS],
+        "laws": [*control.LAWS], "criteria": ["d", "condition"], "equations": [*QUANTITIES], "functions": functions,
+        "algorithms": [*dict.fromkeys((*OURS.values(), *FORMULATIONS))], "processors": [*PROCESSORS, "native"],
+        "languages": [*export.LANGUAGES], "dtypes": ["float64", "float32"], "layouts": ["row", "column"],
         "sincos": ["math.h", "own"],
     }
 

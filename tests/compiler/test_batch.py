@@ -56,15 +56,9 @@ def layouts(x: np.ndarray) -> dict[str, np.ndarray]:
     frozen = x.copy()
     frozen.flags.writeable = False
     return {
-        "C": np.ascontiguousarray(x),
-        "Fortran": np.asfortranarray(x),
-        "strided": apart[::2, ::3],
-        "reversed": x[::-1, ::-1].copy()[::-1, ::-1],
-        "misaligned": shifted,
-        "big-endian": x.astype(">f8"),
-        "read-only": frozen,
-        "transposed": x.T.copy().T,
-        "rows apart": np.repeat(x, 2, axis=0)[::2],
+        "C": np.ascontiguousarray(x), "Fortran": np.asfortranarray(x), "strided": apart[::2, ::3],
+        "reversed": x[::-1, ::-1].copy()[::-1, ::-1], "misaligned": shifted, "big-endian": x.astype(">f8"),
+        "read-only": frozen, "transposed": x.T.copy().T, "rows apart": np.repeat(x, 2, axis=0)[::2],
         "list": x.tolist(),
     }
 

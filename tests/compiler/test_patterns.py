@@ -123,10 +123,8 @@ def test_drives_and_systems_too() -> None:
 
 W, V = WRENCHES.values()
 CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
-    ((Q, QD, QDD), {"wrenches": WRENCHES}),
-    ((Q, QD, QDD, WRENCHES), {}),
-    ((Q, QD, QDD, WRENCHES, "body"), {"flag": True}),
-    ((), {"qdd": QDD, "wrenches": WRENCHES, "qd": QD, "q": Q}),
+    ((Q, QD, QDD), {"wrenches": WRENCHES}), ((Q, QD, QDD, WRENCHES), {}),
+    ((Q, QD, QDD, WRENCHES, "body"), {"flag": True}), ((), {"qdd": QDD, "wrenches": WRENCHES, "qd": QD, "q": Q}),
     ((Q, "body", QD, QDD), {"b": V, "a": W}),
 ]
 

@@ -139,11 +139,8 @@ def test_a_robot_without_mass_or_joints_has_no_energy() -> None:
 def test_energies_and_momenta_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model, data, q, qd, qdd, (x,), order = peers(name, base, 1, SEED)
     functions = {
-        "T": ("kinetic_energy", (q, qd)),
-        "U": ("potential_energy", (q,)),
-        "p": ("generalized_momentum", (q, qd)),
-        "k": ("centroidal_momentum", (q, qd)),
-        "A": ("centroidal_momentum_matrix", (q,)),
+        "T": ("kinetic_energy", (q, qd)), "U": ("potential_energy", (q,)), "p": ("generalized_momentum", (q, qd)),
+        "k": ("centroidal_momentum", (q, qd)), "A": ("centroidal_momentum_matrix", (q,)),
         "kd": ("centroidal_momentum_rate", (q, qd, qdd)),
     }
     results = {key: value(robot, function, *(z[0] for z in arrays)) for key, (function, arrays) in functions.items()}

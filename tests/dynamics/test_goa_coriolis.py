@@ -21,13 +21,8 @@ ROUNDING = 3e3 * EPS
 
 GOA = {"kind": "goa"}
 KINDLY = {
-    "coriolis_matrix": 2,
-    "equations_of_motion": 2,
-    "coriolis_matrix_rate": 3,
-    "equations_of_motion_rates": 3,
-    "equations_of_motion_second_rates": 4,
-    "coriolis_matrix_partials": 2,
-    "coriolis_matrix_regressor": 2,
+    "coriolis_matrix": 2, "equations_of_motion": 2, "coriolis_matrix_rate": 3, "equations_of_motion_rates": 3,
+    "equations_of_motion_second_rates": 4, "coriolis_matrix_partials": 2, "coriolis_matrix_regressor": 2,
     "slotine_li_regressor": 4,
 }
 """Functions with the option `kind`, and how many arrays they take."""

@@ -97,9 +97,7 @@ def test_a_displacement_along_a_joint_is_a_motion_of_the_joint(name: str) -> Non
 
 
 ROWS = (
-    DHRow(0.1, 0.7, 0.3, -0.2),
-    DHRow(0.4, -1.1, 0.2, 0.5, prismatic=True),
-    DHRow(-0.2, 0.3, -0.1, 1.2),
+    DHRow(0.1, 0.7, 0.3, -0.2), DHRow(0.4, -1.1, 0.2, 0.5, prismatic=True), DHRow(-0.2, 0.3, -0.1, 1.2),
     DHRow(0.0, 0.9, 0.25, 0.0),
 )
 

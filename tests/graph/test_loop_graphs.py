@@ -144,16 +144,9 @@ def test_loops_print_and_count_their_bodies() -> None:
     graph = trace("f", lambda x: [("y", (2,), repeated(lambda y: ([y[0] * x[0], y[0] + y[1]], ()),
                                                        [x[0], x[1]], times=3)[0])], [Input("x", (2,))])  # fmt: skip
     assert text(graph).splitlines() == [
-        "f(x[2]) -> y[2]",
-        "  t0 = 3 steps of",
-        "      state = [x[0], x[1]]",
-        "      given = [x[0]]",
-        "      t0 = state[0] * given[0]",
-        "      t1 = state[0] + state[1]",
-        "      next[0] = t0",
-        "      next[1] = t1",
-        "  y[0] = t0[0]",
-        "  y[1] = t0[1]",
+        "f(x[2]) -> y[2]", "  t0 = 3 steps of", "      state = [x[0], x[1]]", "      given = [x[0]]",
+        "      t0 = state[0] * given[0]", "      t1 = state[0] + state[1]", "      next[0] = t0",
+        "      next[1] = t1", "  y[0] = t0[0]", "  y[1] = t0[1]",
     ]
     assert (count(graph).multiplications, count(graph).additions) == (3, 3)
     assert "while again, at most 40" in text(newton_graph())

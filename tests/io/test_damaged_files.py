@@ -105,12 +105,9 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
         "huge whole number": toml_text(revolute.robots.ur5()).replace("gravity = [", f"gravity = [{10**400}, "),
     },
     "dh": {
-        "quotes": DH.replace("R,", '"R,'),
-        "null": DH.replace("R,", "\0R,"),
+        "quotes": DH.replace("R,", '"R,'), "null": DH.replace("R,", "\0R,"),
         "huge": DH.replace("17.4", "1e308").replace("-0.3638", "1e200"),
-        "long cell": DH.replace("17.4", "1" * 200_000),
-        "binary": bytes(range(256)),
-        "UTF-16": DH.encode("utf-16"),
+        "long cell": DH.replace("17.4", "1" * 200_000), "binary": bytes(range(256)), "UTF-16": DH.encode("utf-16"),
     },
 }
 

@@ -72,17 +72,11 @@ def test_every_field_of_a_drive_is_a_column() -> None:
 @pytest.mark.parametrize(
     ("name", "unit", "size", "joint"),
     [
-        ("damping", "N m s/deg", 180 / math.pi, "R"),
-        ("damping", "N s/mm", 1000, "P"),
-        ("friction", "N mm", 1e-3, "R"),
-        ("friction_backward", "kN", 1000, "P"),
-        ("stiffness", "N m / deg", 180 / math.pi, "R"),
-        ("stiffness", "N/mm", 1000, "P"),
-        ("armature", "kg cm^2", 1e-4, "R"),
-        ("armature", "g", 1e-3, "P"),
-        ("rotor_inertia", "g mm^2", 1e-9, "P"),
-        ("rest_position", "deg", math.pi / 180, "R"),
-        ("stribeck_speed", "rpm", 2 * math.pi / 60, "R"),
+        ("damping", "N m s/deg", 180 / math.pi, "R"), ("damping", "N s/mm", 1000, "P"),
+        ("friction", "N mm", 1e-3, "R"), ("friction_backward", "kN", 1000, "P"),
+        ("stiffness", "N m / deg", 180 / math.pi, "R"), ("stiffness", "N/mm", 1000, "P"),
+        ("armature", "kg cm^2", 1e-4, "R"), ("armature", "g", 1e-3, "P"), ("rotor_inertia", "g mm^2", 1e-9, "P"),
+        ("rest_position", "deg", math.pi / 180, "R"), ("stribeck_speed", "rpm", 2 * math.pi / 60, "R"),
     ],
 )
 def test_units_of_drives(name: str, unit: str, size: float, joint: str, tmp_path: Path) -> None:
@@ -150,13 +144,9 @@ KNOWN = {
     "N m, N": {"N m": 1, "Nm": 1, "N": 1, "mNm": 0.001, "N mm": 0.001, "kN": 1000, "lbf in": POUND * 9.80665 * INCH},
 }
 UNKNOWN = {
-    "m": ("yard", "kg", "rad", "m^2", "", "-", "m m", "1/m"),
-    "rad": ("grad", "m", "deg/s"),
-    "kg": ("stone", "N", "m"),
-    "kg m^2": ("kg m", "kg/m^2", "m^2", "kg m^2 rad"),
-    "rad, m": ("deg, mm", "s", "rad/m"),
-    "rad/s, m/s": ("rad", "m/s^2", "Hz"),
-    "N m, N": ("N/m", "kg", "N m^2", "N m^9"),
+    "m": ("yard", "kg", "rad", "m^2", "", "-", "m m", "1/m"), "rad": ("grad", "m", "deg/s"),
+    "kg": ("stone", "N", "m"), "kg m^2": ("kg m", "kg/m^2", "m^2", "kg m^2 rad"), "rad, m": ("deg, mm", "s", "rad/m"),
+    "rad/s, m/s": ("rad", "m/s^2", "Hz"), "N m, N": ("N/m", "kg", "N m^2", "N m^9"),
 }
 
 

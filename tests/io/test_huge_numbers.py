@@ -111,12 +111,8 @@ def test_the_largest_numbers_give_finite_forces() -> None:
     robot = chain(*[(rod, Revolute())] * 3, at=LARGEST / 2, gravity=(0, -LARGEST, 0))
     q, qd = np.array([0.3, 0.4, 0.5]), np.array([1.0, -2.0, 0.5])
     for x in (
-        robot.inverse_dynamics(q, qd, qd),
-        robot.forward_dynamics(q, qd, qd),
-        *robot.equations_of_motion(q, qd),
-        robot.mass_matrix_inverse(q),
-        *robot.forward_dynamics_partials(q, qd, qd)[:2],
-        robot.kinetic_energy(q, qd),
+        robot.inverse_dynamics(q, qd, qd), robot.forward_dynamics(q, qd, qd), *robot.equations_of_motion(q, qd),
+        robot.mass_matrix_inverse(q), *robot.forward_dynamics_partials(q, qd, qd)[:2], robot.kinetic_energy(q, qd),
         robot.potential_energy(q),
     ):
         assert np.isfinite(x).all()

@@ -19,10 +19,7 @@ from revolute import Inertia, Joint, Link, ModelError, ModelWarning, Revolute, R
 BASE_MASS = pytest.mark.filterwarnings("ignore:robot .*MJCF does not support base mass")
 POSE = Transform.from_rpy((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
 PRIMITIVES = {
-    "box": (0.1, 0.2, 0.3),
-    "sphere": (0.15,),
-    "cylinder": (0.1, 0.4),
-    "capsule": (0.1, 0.4),
+    "box": (0.1, 0.2, 0.3), "sphere": (0.15,), "cylinder": (0.1, 0.4), "capsule": (0.1, 0.4),
     "ellipsoid": (0.1, 0.2, 0.3),
 }
 
@@ -173,11 +170,8 @@ def test_shapes_go_out_to_mjcf_and_come_back() -> None:
 @pytest.mark.parametrize(
     ("kind", "size", "wanted"),
     [
-        ("plane", "1 2 0.1", (2, 4)),
-        ("sphere", "0.2", (0.2,)),
-        ("capsule", "0.1 0.3", (0.1, 0.6)),
-        ("ellipsoid", "0.1 0.2 0.3", (0.1, 0.2, 0.3)),
-        ("cylinder", "0.1 0.3", (0.1, 0.6)),
+        ("plane", "1 2 0.1", (2, 4)), ("sphere", "0.2", (0.2,)), ("capsule", "0.1 0.3", (0.1, 0.6)),
+        ("ellipsoid", "0.1 0.2 0.3", (0.1, 0.2, 0.3)), ("cylinder", "0.1 0.3", (0.1, 0.6)),
         ("box", "0.1 0.2 0.3", (0.2, 0.4, 0.6)),
     ],
 )

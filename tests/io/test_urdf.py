@@ -173,10 +173,8 @@ def test_joint_data_is_kept() -> None:
 @pytest.mark.parametrize(
     "limit, kind, lower, upper",
     [
-        ("", "revolute", -np.inf, np.inf),
-        ('<limit effort="1" velocity="1"/>', "revolute", -np.inf, np.inf),
-        ('<limit upper="1"/>', "revolute", 0, 1),
-        ('<limit lower="-inf" upper="1"/>', "prismatic", -np.inf, 1),
+        ("", "revolute", -np.inf, np.inf), ('<limit effort="1" velocity="1"/>', "revolute", -np.inf, np.inf),
+        ('<limit upper="1"/>', "revolute", 0, 1), ('<limit lower="-inf" upper="1"/>', "prismatic", -np.inf, 1),
         ('<limit lower="-1" upper="1"/>', "continuous", -np.inf, np.inf),
         ('<limit lower="0" upper="0"/>', "revolute", 0, 0),
     ],

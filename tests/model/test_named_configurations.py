@@ -118,11 +118,8 @@ def test_names_are_data_of_the_robot_and_change_no_code(tmp_path: Path) -> None:
     assert robot.kernel("mass_matrix") is UR5.kernel("mass_matrix")
     revolute.save(robot, tmp_path / "ur5.toml")
     for again in (
-        copy.copy(robot),
-        pickle.loads(pickle.dumps(robot)),
-        revolute.Robot.from_dict(robot.to_dict()),
-        revolute.load(tmp_path / "ur5.toml"),
-        robot.with_gravity(UR5.gravity),
+        copy.copy(robot), pickle.loads(pickle.dumps(robot)), revolute.Robot.from_dict(robot.to_dict()),
+        revolute.load(tmp_path / "ur5.toml"), robot.with_gravity(UR5.gravity),
     ):
         assert again == robot and again.configuration("all").tolist() == [0, 1, 2, 3, 4, 5]
     assert robot.with_configurations({"up": {}}).configuration("up").tolist() == [0] * 6

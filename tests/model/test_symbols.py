@@ -79,10 +79,8 @@ def test_exact_numbers_become_floats_in_kernels() -> None:
 
 def test_numbers_of_symbols_are_refused_by_name() -> None:
     for call in (
-        lambda robot: robot.mass_matrix([0, 0]),
-        lambda robot: robot.inertial_parameters,
-        lambda robot: robot.base_parameters(),
-        lambda robot: robot.inertia_bounds(),
+        lambda robot: robot.mass_matrix([0, 0]), lambda robot: robot.inertial_parameters,
+        lambda robot: robot.base_parameters(), lambda robot: robot.inertia_bounds(),
         lambda robot: robot.kernel("forward_dynamics"),
     ):
         assert_raises(InputError, r"has symbols: I1, I2, g, l1, lc1, lc2, m1, m2\..*robot\.subs", call, elbow())

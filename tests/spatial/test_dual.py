@@ -13,16 +13,10 @@ from revolute.spatial.dual import Dual, slopes_of, value_of, variables
 from revolute.spatial.scalar import Scalar, cos, exp, sign, sin, sqrt, tanh
 
 OPERATIONS = {
-    "sum": lambda x, y: x + y + 2 + (3 + x),
-    "difference": lambda x, y: x - y - 2 + (3 - x),
-    "product": lambda x, y: x * y * 2.0 + 3.0 * x,
-    "quotient": lambda x, y: x / y + 2 / x + y / 4,
-    "minus": lambda x, y: -x * y,
-    "sin": lambda x, y: sin(x * y),
-    "cos": lambda x, y: cos(x - y),
-    "exp": lambda x, y: exp(x / y),
-    "sqrt": lambda x, y: sqrt(x + y * y),
-    "tanh": lambda x, y: tanh(x - y),
+    "sum": lambda x, y: x + y + 2 + (3 + x), "difference": lambda x, y: x - y - 2 + (3 - x),
+    "product": lambda x, y: x * y * 2.0 + 3.0 * x, "quotient": lambda x, y: x / y + 2 / x + y / 4,
+    "minus": lambda x, y: -x * y, "sin": lambda x, y: sin(x * y), "cos": lambda x, y: cos(x - y),
+    "exp": lambda x, y: exp(x / y), "sqrt": lambda x, y: sqrt(x + y * y), "tanh": lambda x, y: tanh(x - y),
     "sign": lambda x, y: sign(x) * y,
 }
 

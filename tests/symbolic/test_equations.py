@@ -48,14 +48,9 @@ def assert_agrees(equations: Equations, robot: Robot, values: Mapping[sympy.Symb
     symbols = [*equations.q, *equations.dq, *equations.ddq]
     M, C, gravity = robot.equations_of_motion(q, qd)
     expected = {
-        "M": M,
-        "C": C,
-        "g": gravity[..., None],
-        "tau": robot.inverse_dynamics(q, qd, qdd)[..., None],
-        "christoffel": robot.christoffel_symbols(q),
-        "kinetic": robot.kinetic_energy(q, qd),
-        "potential": robot.potential_energy(q),
-        "lagrangian": robot.kinetic_energy(q, qd) - robot.potential_energy(q),
+        "M": M, "C": C, "g": gravity[..., None], "tau": robot.inverse_dynamics(q, qd, qdd)[..., None],
+        "christoffel": robot.christoffel_symbols(q), "kinetic": robot.kinetic_energy(q, qd),
+        "potential": robot.potential_energy(q), "lagrangian": robot.kinetic_energy(q, qd) - robot.potential_energy(q),
     }
     for name, numbers in expected.items():
         expression = getattr(equations, name)
@@ -109,9 +104,7 @@ def test_an_articulated_arm_reads_by_the_angles_of_its_links(axis: tuple[int, in
     arm = Robot.from_links(
         "articulated",
         [
-            Link("base"),
-            Link("turret"),
-            Link("upper arm", Inertia.from_com(m2, (a2, 0, 0))),
+            Link("base"), Link("turret"), Link("upper arm", Inertia.from_com(m2, (a2, 0, 0))),
             Link("forearm", Inertia.from_com(m3, (a3, 0, 0))),
         ],
         [
@@ -132,10 +125,7 @@ def test_the_elbow_has_the_five_constants_of_the_book() -> None:
     e = elbow().equations(grouped=True)
     t1, t2, t3, t4, t5 = sympy.symbols("Theta_1:6")
     assert e.parameters() == {
-        t1: I1 + l1**2 * m2 + lc1**2 * m1,
-        t2: I2 + lc2**2 * m2,
-        t3: l1 * lc2 * m2,
-        t4: l1 * m2 + lc1 * m1,
+        t1: I1 + l1**2 * m2 + lc1**2 * m1, t2: I2 + lc2**2 * m2, t3: l1 * lc2 * m2, t4: l1 * m2 + lc1 * m1,
         t5: lc2 * m2,
     }
     assert e.M.tolist() == [[t1 + t2 + 2 * t3 * cos(q2), t2 + t3 * cos(q2)], [t2 + t3 * cos(q2), t2]]
@@ -219,14 +209,8 @@ def test_the_elbow_of_numbers_has_one_constant_less() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "sin(q1)**2*sin(q2)**2",
-        "m1*cos(q1)**2 + m2*sin(q1)**2",
-        "cos(q1)*cos(q1 + q2)",
-        "sin(2*q1)*cos(q2)",
-        "cos(q1 - 2*q2)",
-        "sin(q1)*cos(q2)*sin(q3)",
-        "q1*cos(q2)**2",
-        "cos(a + q1)*m1",
+        "sin(q1)**2*sin(q2)**2", "m1*cos(q1)**2 + m2*sin(q1)**2", "cos(q1)*cos(q1 + q2)", "sin(2*q1)*cos(q2)",
+        "cos(q1 - 2*q2)", "sin(q1)*cos(q2)*sin(q3)", "q1*cos(q2)**2", "cos(a + q1)*m1",
     ],
 )
 def test_expressions_come_back_as_short_as_they_were(text: str) -> None:

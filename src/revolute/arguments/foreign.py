@@ -99,11 +99,6 @@ def _xarray(x: Any) -> str:
 
 
 _REASONS = {
-    "casadi": _casadi,
-    "dask": _dask,
-    "jax": _jax,
-    "jaxlib": _jax,
-    "numpy": _numpy,
-    "torch": _torch,
+    "casadi": _casadi, "dask": _dask, "jax": _jax, "jaxlib": _jax, "numpy": _numpy, "torch": _torch,
     "xarray": _xarray,
 }

@@ -69,11 +69,8 @@ class BoundFunction(partial[Any]):
         learner = _Learner(machine, method)
         bound = learner.bound = super().__new__(cls, learner.call)
         bound.__dict__.update(
-            __self__=machine,
-            __func__=method,
-            __name__=method.__name__,
-            __qualname__=f"{type(machine).__name__}.{method.__name__}",
-            __module__=method.__module__,
+            __self__=machine, __func__=method, __name__=method.__name__,
+            __qualname__=f"{type(machine).__name__}.{method.__name__}", __module__=method.__module__,
             __doc__=method.__doc__,
         )
         return bound

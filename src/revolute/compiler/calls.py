@@ -56,17 +56,9 @@ def fast_call(
         return fallback
     module, label = _module(), form.name.encode()
     numbers = {
-        "loop": loaded.function("loop"),
-        "row code": loaded.variable("row_code"),
-        "inputs": len(form.inputs),
-        "outputs": len(form.outputs),
-        "strides": len(steps),
-        "operations": work,
-        "alone": ALONE,
-        "pays": PAYS,
-        "type": descriptor.num,
-        "descriptor": id(descriptor),
-        "pooled": POOLED,
+        "loop": loaded.function("loop"), "row code": loaded.variable("row_code"), "inputs": len(form.inputs),
+        "outputs": len(form.outputs), "strides": len(steps), "operations": work, "alone": ALONE, "pays": PAYS,
+        "type": descriptor.num, "descriptor": id(descriptor), "pooled": POOLED,
     }
     method = struct.pack(METHOD, address(label), module.function("call"), FASTCALL_KEYWORDS, 0)
     parts = {

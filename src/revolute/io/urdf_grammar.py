@@ -43,13 +43,8 @@ DYNAMICS = kind("damping friction", passed="@D @K @mu_coulomb @mu_viscous")  # m
 JOINT = kind(
     "name type",
     {
-        "parent": LINK_NAME,
-        "child": LINK_NAME,
-        "origin": ORIGIN,
-        "axis": kind("xyz"),
-        "limit": LIMIT,
-        "dynamics": DYNAMICS,
-        "mimic": kind("joint multiplier offset"),
+        "parent": LINK_NAME, "child": LINK_NAME, "origin": ORIGIN, "axis": kind("xyz"), "limit": LIMIT,
+        "dynamics": DYNAMICS, "mimic": kind("joint multiplier offset"),
     },
     passed="@dont_collapse calibration hardwareInterface property safety_controller sensor",
 )

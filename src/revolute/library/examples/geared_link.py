@@ -25,12 +25,8 @@ def geared_link() -> System:
     (theta,) = functions("theta_l")
     motor, link = (r * theta).diff(t), theta.diff(t)
     return lagrange(
-        [theta],
-        J_m * motor**2 / 2 + J_l * link**2 / 2,
-        M * g * l * (1 - sympy.cos(theta)),
-        B_m * motor**2 / 2 + B_l * link**2 / 2,
-        {theta: r * tau_m},
-        name="geared_link",
+        [theta], J_m * motor**2 / 2 + J_l * link**2 / 2, M * g * l * (1 - sympy.cos(theta)),
+        B_m * motor**2 / 2 + B_l * link**2 / 2, {theta: r * tau_m}, name="geared_link",
     )
 
 
