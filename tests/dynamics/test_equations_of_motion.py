@@ -190,8 +190,7 @@ def test_the_coefficients_are_those_of_the_definition(robot: Robot, seed: int) -
     """JIN 41, with dM/dq by complex steps."""
     q = state(robot, seed)[0]
     D = np.stack([slope(lambda s, e=e: mass_matrix(robot, list(q + s * e))) for e in np.eye(robot.nv)], axis=-1)
-    expected = D - D.transpose(2, 0, 1) / 2
-    assert_close(value(robot, "quadratic_velocity_coefficients", q), expected, ROUNDING)
+    assert_close(value(robot, "quadratic_velocity_coefficients", q), D - D.transpose(2, 0, 1) / 2, ROUNDING)
 
 
 def test_velocity_products_of_the_planar_arm() -> None:

@@ -59,8 +59,7 @@ def test_a_thrown_body_seen_from_its_own_axes() -> None:
     ball = one_joint(Free(), revolute.Inertia.from_com(2.0, inertia=np.eye(3))).with_gravity((0, 0, 0))
     A, _ = ball.linearize(ball.neutral(), np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]), np.zeros(6))
     w, v = np.array([[0, -2, 0], [2, 0, 0], [0, 0, 0]]), np.array([[0, 0, 0], [0, 0, -3], [0, 3, 0]])
-    ad = np.block([[w, np.zeros((3, 3))], [v, w]])
-    np.testing.assert_allclose(A[:6, :6], -ad, atol=1e-15)
+    np.testing.assert_allclose(A[:6, :6], -np.block([[w, np.zeros((3, 3))], [v, w]]), atol=1e-15)
     np.testing.assert_array_equal(A[:6, 6:], np.eye(6))
 
 

@@ -26,8 +26,7 @@ def test_it_is_the_product_of_singular_values(name: str, rows: str | tuple[int, 
     robot = ROBOTS[name]()
     tip = max(robot.frames, key=lambda frame: frame.body).name
     q = random_states(robot, 20, seed=2)[0]
-    J = robot.jacobian(q, tip, reference)[:, PARTS[rows]]
-    s = np.linalg.svd(J, compute_uv=False)
+    s = np.linalg.svd(robot.jacobian(q, tip, reference)[:, PARTS[rows]], compute_uv=False)
     w = robot.manipulability(q, tip, reference, rows=rows)
     # each singular value is good to some EPS of the largest
     np.testing.assert_array_less(np.abs(w - s.prod(axis=-1)), 100 * EPS * s[:, 0] * s[:, :-1].prod(axis=-1))

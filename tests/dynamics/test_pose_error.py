@@ -79,5 +79,4 @@ def test_damped_steps_are_those_of_the_extended_problem(m: int, n: int) -> None:
     np.testing.assert_allclose(damped_solution(J.tolist(), e.tolist(), damping), expected, rtol=1e-12)
     assert mean_square(J.tolist()) == pytest.approx(np.trace(J @ J.T) / m, rel=1e-14)
     left = unforced_motion(J.tolist(), z.tolist(), 1e-13)
-    null = z - np.linalg.pinv(J) @ J @ z
-    np.testing.assert_allclose(left, null, atol=1e-10)
+    np.testing.assert_allclose(left, z - np.linalg.pinv(J) @ J @ z, atol=1e-10)

@@ -173,8 +173,7 @@ def test_linear_models_in_task_space_have_the_wrenches_partials() -> None:
     wrenches = {"tool0": np.array([1.0, -2, 3, 20, 30, -40])}
     plain, loaded = (robot.linearize_task(q, qd, qdd, "tool0", wrenches=w) for w in (None, wrenches))
     P, loaded_P = (robot.inverse_dynamics_partials(q, qd, qdd, wrenches=w)[0] for w in (None, wrenches))
-    change = loaded_P - P
-    assert_close((loaded.P - plain.P) @ robot.jacobian(q, "tool0"), change, 1e-9)
+    assert_close((loaded.P - plain.P) @ robot.jacobian(q, "tool0"), loaded_P - P, 1e-9)
     for name in ("D", "V"):
         assert_close(getattr(loaded, name), getattr(plain, name), 1e-11)
 

@@ -35,7 +35,9 @@ def test_newton_over_numbers_solves_its_equations() -> None:
     assert 3 <= steps < 15
 
 
-def test_a_single_step_over_numbers_has_one_record() -> None:
+def test_records_of_a_single_step_over_numbers_and_of_none() -> None:
+    assert repeated(lambda x: (x + 1, ()), 2.0, times=0) == (2.0, [])
+    assert repeated(lambda x: (x + 1, ()), 2.0, times=3) == (5.0, ())
     assert repeated(lambda x, u: (x + u, x), 1.0, [[2.0]]) == (3.0, [1.0])
     assert repeated(lambda x, u: (x + u, (x, u)), 1.0, [[2.0]]) == (3.0, ([1.0], [2.0]))
 
@@ -115,11 +117,6 @@ def test_a_row_that_is_not_finite_fails_alone() -> None:
     assert np.isnan(found[[1, 3], :2]).all()
     for k in (0, 2):
         np.testing.assert_array_equal(found[k], evaluate(newton_graph(), {"goal": goals[k]})["x"])
-
-
-def test_no_step_and_no_record() -> None:
-    assert repeated(lambda x: (x + 1, ()), 2.0, times=0) == (2.0, [])
-    assert repeated(lambda x: (x + 1, ()), 2.0, times=3) == (5.0, ())
 
 
 def test_a_state_that_changes_its_size_is_refused() -> None:

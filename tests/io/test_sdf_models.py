@@ -108,8 +108,7 @@ def test_a_model_without_links_stands_for_the_first_model_in_it() -> None:
 def test_joints_of_nested_models_follow_their_own() -> None:
     """<mimic> names a joint of the same model."""
     follower = joint("second", "revolute", "finger", "nail", "<axis><xyz>0 1 0</xyz><mimic joint='knuckle'/></axis>")
-    hand = f'<model name="hand">{gripper()}{link("nail")}{follower}</model>'
-    robot = loaded(sdf(ARM + hand + WELD))
+    robot = loaded(sdf(ARM + f'<model name="hand">{gripper()}{link("nail")}{follower}</model>' + WELD))
     assert robot.bodies[robot.joint_index("hand::second")].drive.mimic == revolute.Mimic("hand::knuckle")
 
 
@@ -118,8 +117,7 @@ WAYS = ("model upwards", "model by variable", "name upwards", "name by variable"
 
 @pytest.mark.parametrize("way", [*WAYS, "absolute"])
 def test_an_included_model_is_as_if_it_were_nested(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path / "far" if way.endswith("by variable") else tmp_path / "models"
-    file = write_model(home, gripper())
+    file = write_model(tmp_path / "far" if way.endswith("by variable") else tmp_path / "models", gripper())
     uri = {
         **dict.fromkeys(("model upwards", "model by variable"), "model://hand"),
         **dict.fromkeys(("name upwards", "name by variable"), "hand"),

@@ -83,8 +83,7 @@ def test_name_placement_frame_and_merge_are_as_for_sdf(tmp_path: Path) -> None:
     robot = loaded(path)
     assert robot.joint_names == ("hip", "tool::knuckle")
     q = [0.3, 0.0]  # the pose is that of the finger where its joint is at zero
-    ahead = frame_pose(robot, q, "upper").inverse() @ frame_pose(robot, q, "tool::finger")
-    assert_same_place(ahead, PLACED)
+    assert_same_place(frame_pose(robot, q, "upper").inverse() @ frame_pose(robot, q, "tool::finger"), PLACED)
     path.write_text(path.read_text().replace("<include>", '<include merge="true">').replace("tool::", ""))
     assert loaded(path).joint_names == ("hip", "knuckle")
 

@@ -61,8 +61,7 @@ def test_one_of_several_is_chosen() -> None:
 
 def test_joints_of_the_world_hold_the_robot() -> None:
     """A rod of 2 kg whose centre is 0.5 m from its hinge at the world."""
-    content = model("m", "<pose>0 0 1 0 0 0</pose>", hinged=False) + joint("hinge", "world", "m::b")
-    robot = load(content)
+    robot = load(model("m", "<pose>0 0 1 0 0 0</pose>", hinged=False) + joint("hinge", "world", "m::b"))
     assert robot.joint_names == ("hinge",)
     np.testing.assert_allclose(robot.gravity_forces([0.0]), [-2 * 9.81 * 0.5], rtol=1e-15)
     np.testing.assert_array_equal(robot.forward_kinematics([0.0], "b")[:3, 3], [0, 0, 1])

@@ -79,11 +79,6 @@ def test_a_column_of_seconds_is_known_by_any_of_its_names(name: str) -> None:
     assert trajectory.match(ARM, ["joint1", name, "joint2", "timestamp"], "a.csv").time == name
 
 
-def test_text_in_utf_16_is_told(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("t,joint1\n0,1\n", encoding="utf-16")
-    assert_raises(TrajectoryError, "UTF-16; save it as UTF-8", trajectory.open_table, tmp_path / "a.csv")
-
-
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_blocks_have_the_rows_asked_for_and_say_how_far_they_are(tmp_path: Path, suffix: str) -> None:
     t = swing_file(path := tmp_path / f"a{suffix}", 3000, 1000)
@@ -157,7 +152,9 @@ def test_derivatives_that_overflow_are_refused(tmp_path: Path, robot: Any, rates
     assert_raises(TrajectoryError, rf"a\.csv: {OVERFLOW}", trajectory.read, robot, tmp_path / "a.csv")
 
 
-def test_time_is_checked_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_and_cells_are_checked_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = trajectory.open_table(written(tmp_path / "cells.csv", "a\n1\n2\n3\n4\nfive\n"))
+    assert_raises(TrajectoryError, r"line 6\b", list, cells.blocks(["a"], rows=2))
     t = np.array([0.0, 1.0, 2.0, 2.0, 3.0])
     trajectory.write(tmp_path / "a.csv", ["t", *NAMES], t, *swing(t))
     table = trajectory.open_table(tmp_path / "a.csv")
@@ -166,7 +163,9 @@ def test_time_is_checked_across_blocks(tmp_path: Path, monkeypatch: pytest.Monke
     assert_raises(TrajectoryError, "row 4 has 2 s after 2 s", list, trajectory.States(ARM, table).blocks())
 
 
-def test_missing_files_and_false_parquet_are_named(tmp_path: Path) -> None:
+def test_missing_files_false_parquet_and_utf_16_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("t,joint1\n0,1\n", encoding="utf-16")
+    assert_raises(TrajectoryError, "UTF-16; save it as UTF-8", trajectory.open_table, tmp_path / "a.csv")
     assert_raises(TrajectoryError, "no such file", trajectory.read, ARM, tmp_path / "none.csv")
     assert_raises(TrajectoryError, "not a file", trajectory.read, ARM, tmp_path)
     (tmp_path / "a.parquet").write_text("t,joint1\n")
@@ -179,11 +178,6 @@ def test_parquet_with_text_or_empty_cells_is_refused(tmp_path: Path) -> None:
         columns = {"t": [0.0, 1.0], "joint1": [0, 1], "joint2": cells}
         pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
         assert_raises(TrajectoryError, said, trajectory.read, ARM, tmp_path / "a.parquet")
-
-
-def test_a_wrong_cell_beyond_the_first_block_is_named_by_its_line(tmp_path: Path) -> None:
-    table = trajectory.open_table(written(tmp_path / "a.csv", "a\n1\n2\n3\n4\nfive\n"))
-    assert_raises(TrajectoryError, r"line 6\b", list, table.blocks(["a"], rows=2))
 
 
 def test_damaged_parquet_never_gives_other_numbers(tmp_path: Path) -> None:
@@ -381,8 +375,7 @@ def test_knots_are_not_widened_once_that_is_hopeless(monkeypatch: pytest.MonkeyP
 
 
 def test_a_still_joint_stays_still() -> None:
-    t = np.arange(200) / 100
-    (values, first, second), _ = fit(t, np.full((200, 1), 0.25))
+    (values, first, second), _ = fit(np.arange(200) / 100, np.full((200, 1), 0.25))
     assert abs(values - 0.25).max() < 1e-14
     assert abs(first).max() < 1e-11 and abs(second).max() < 1e-9
 
@@ -461,8 +454,7 @@ def test_quaternions_may_change_their_length() -> None:
     across = np.hstack([np.cos(a / 2) * n, -np.sin(a / 2)])
     du, ddu = ad / 2 * across, add / 2 * across - ad**2 / 4 * u
     k, dk, ddk = 1 + 0.5 * np.sin(5 * t), 2.5 * np.cos(5 * t), -12.5 * np.sin(5 * t)
-    ball = one_joint(revolute.Spherical())
-    w, wd = rates(ball, k * u, dk * u + k * du, ddk * u + 2 * dk * du + k * ddu)
+    w, wd = rates(one_joint(revolute.Spherical()), k * u, dk * u + k * du, ddk * u + 2 * dk * du + k * ddu)
     np.testing.assert_allclose(w, ad * n, rtol=0, atol=1e-13)
     np.testing.assert_allclose(wd, add * n, rtol=0, atol=1e-12)
 

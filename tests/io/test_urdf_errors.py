@@ -205,11 +205,8 @@ def test_a_file_without_permission(tmp_path: Path) -> None:
     assert "ermission" in refusal(file)
 
 
-def test_an_unknown_base() -> None:
+def test_an_unknown_base_and_a_joint_that_is_called_as_that_of_a_free_base() -> None:
     assert "'fixed' or 'free'" in refusal(robot_with(), InputError, base="floating")
-
-
-def test_a_joint_that_is_called_as_that_of_a_free_base() -> None:
     message = refusal(replaced('name="hinge"', 'name="root_joint"'), base="free")
     assert "URDF text" in message and "'root_joint'" in message
 

@@ -29,14 +29,12 @@ def test_symbols_are_listed_by_name() -> None:
 
 
 def test_symbolic_robots_are_values() -> None:
+    """Symbols of one name are told apart."""
     robot = elbow()
     assert robot == elbow() and hash(robot) == hash(elbow())
     assert robot.digest == elbow().digest != elbow(sympy.Symbol("alpha")).digest
     assert pickle.loads(pickle.dumps(robot)) == robot
     assert "m1 + m2 kg" in str(robot) and "link2 <- joint2 (revolute about z), m2 kg" in str(robot)
-
-
-def test_symbols_of_one_name_are_told_apart() -> None:
     plain, positive = (elbow().subs({m1: m}) for m in (sympy.Symbol("m"), sympy.Symbol("m", positive=True)))
     assert plain != positive and plain.digest != positive.digest
 

@@ -214,8 +214,7 @@ def test_propositions_3_1_to_3_12() -> None:
     equal(U @ v, cross(u, v))  # 3.4.1
     equal(U @ u, (0, 0, 0))  # 3.4.4
     # 3.4.5: rank 2 unless u = 0, so nothing else is in the null space
-    minors = [sympy.Matrix(U).minor_submatrix(i, i).det() for i in INDICES]
-    equal(sum(minors), dot(u, u))
+    equal(sum(sympy.Matrix(U).minor_submatrix(i, i).det() for i in INDICES), dot(u, u))
     equal(U @ v, -(V @ u))  # 3.4.6
     equal(U.T @ v, -(U @ v))  # 3.4.7, where v . T is T^T v (3.2.24)
     equal(U.T @ v, V @ u)  # 3.4.8
@@ -300,6 +299,8 @@ def test_euler_and_inertia_tensors() -> None:
     equal(point, tilde(r) @ tilde(r) * -m)  # 4.3.8-4.3.9
     equal(euler_of_inertia(point), tensor_product(r, r) * m)  # 4.3.4
     equal(Inertia.from_com(m, r, I).euler(), J + tensor_product(r, r) * m)  # 4.3.10
+    for i, j in itertools.product(INDICES, repeat=2):  # 4.3.13
+        equal(J[i][j], trace(I) / 2 - I[i][i] if i == j else -I[i][j])
 
 
 def test_entries_of_euler_and_inertia_tensors() -> None:
@@ -343,6 +344,7 @@ def test_arrays_and_fractions_are_scalars_too() -> None:
     assert np.array(dual(Vector(batch)), dtype=object)[0][2].tolist() == [2, 3]
     assert tensors.norm(np.eye(3) * 2) == pytest.approx(math.sqrt(12))
     assert dual(np.array([[0, -3.0, 2], [3, 0, -1], [-2, 1, 0]])) == (1, 2, 3)
+    assert dual(np.array([[1.0], [2.0], [3.0]])) == tilde((1, 2, 3))
     assert tensors.invariants([[Fraction(1, 3), 0, 0], [0, 1, 0], [0, 0, 1]])[2] == Fraction(1, 3)
 
 
@@ -354,10 +356,6 @@ def test_matrices_of_sympy_are_vectors_and_tensors(kind: Any) -> None:
     assert dual(column) == dual(row) == U and dual(kind([list(row) for row in U])) == u
     assert tensors.angular_momentum(column, square) == tensors.angular_momentum(u, T)
     assert tensors.angle(kind([[1, 0, 0], [0, 2, 0], [0, 0, 2]]), ONE) == tensors.angle(np.diag([1, 2, 2]), ONE)
-
-
-def test_a_column_of_numpy_has_a_dual() -> None:
-    assert dual(np.array([[1.0], [2.0], [3.0]])) == tilde((1, 2, 3))
 
 
 @pytest.mark.parametrize(

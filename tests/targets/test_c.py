@@ -66,8 +66,7 @@ def call(function: Any, graph: Graph, arrays: dict[str, np.ndarray], dtype: Any,
     """Results of a function in C."""
 
     def laid_out(x: np.ndarray) -> np.ndarray:
-        matrix = x.reshape(len(x), -1) if x.ndim > 1 else x
-        return np.ascontiguousarray(matrix.ravel(order), dtype=dtype)
+        return np.ascontiguousarray((x.reshape(len(x), -1) if x.ndim > 1 else x).ravel(order), dtype=dtype)
 
     given = [laid_out(arrays[x.name]) for x in graph.inputs if x.size]
     results = {y.name: np.full(y.size, np.nan, dtype) for y in graph.outputs if y.size}

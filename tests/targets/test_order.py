@@ -53,6 +53,5 @@ def test_bits_do_not_depend_on_the_order(monkeypatch: pytest.MonkeyPatch) -> Non
     for long in (steps.LONG, 1):
         monkeypatch.setattr(steps, "LONG", long)
         loaded = load_object(compile_parts(module_parts(graph, host().lanes(64), 50), host()), host())
-        ufunc = generalized_ufunc(loaded, "tangled", "", np.dtype(np.float64), [(8,)], [(8,)])
-        results.append(ufunc(rows))
+        results.append(generalized_ufunc(loaded, "tangled", "", np.dtype(np.float64), [(8,)], [(8,)])(rows))
     np.testing.assert_array_equal(results[0].view(np.uint64), results[1].view(np.uint64))
