@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, extra
 
 Array = NDArray[Any]
 
@@ -88,3 +88,10 @@ def require_numbers(what: str, value: Array, missing: bool) -> None:
     largest = np.nanmax(np.abs(value), initial=0)
     if largest > LARGEST:
         raise InputError(f"{what} reaches {largest:.3g}, whose square is infinite: check its units")
+
+
+def scipy() -> Any:
+    """The package SciPy, which imports its parts on first use; `MissingExtraError` if it is not installed."""
+    with extra("identification needs SciPy", "identify"):
+        import scipy
+    return scipy

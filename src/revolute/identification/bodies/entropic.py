@@ -13,7 +13,7 @@ import numpy as np
 
 from revolute.errors import InputError, extra
 from revolute.identification.bodies.scaled_problem import COLUMNS, ROWS, ScaledProblem, to_vector
-from revolute.identification.samples import Array
+from revolute.identification.samples import Array, scipy
 
 HalfSpaces = Sequence[tuple[int, Array]]
 """Pairs (index of a link, (10,) vector a) that constrain the link's K by a . K >= 0."""
@@ -31,9 +31,9 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     constraints, so the tolerance is not relative to the squares. W turns and scales z so that the squares are at most
     w . w / 2; without it, regressors of large and small columns end in rounding errors.
     """
-    with extra("physical parameters require the packages clarabel and SciPy", "identify"):
+    with extra("physical parameters require the package clarabel", "identify"):
         import clarabel
-        from scipy import sparse
+    sparse = scipy().sparse.csc_matrix
     start, links, entries = problem.nearest(), len(problem.links), problem.entries
     n, C = len(start), _inequalities(problem, halfspaces)
     _, singular, V = np.linalg.svd(problem.S / np.sqrt(problem.pull))
@@ -57,7 +57,7 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_feas = settings.tol_gap_abs = settings.tol_gap_rel = TOLERANCE
-    solver = clarabel.DefaultSolver(sparse.csc_matrix(np.triu(P)), costs, sparse.csc_matrix(-A), b, cones, settings)
+    solver = clarabel.DefaultSolver(sparse(np.triu(P)), costs, sparse(-A), b, cones, settings)
     solution = solver.solve()
     if str(solution.status) not in ("Solved", "AlmostSolved"):
         raise InputError(

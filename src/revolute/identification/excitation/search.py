@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from revolute.errors import InputError, extra
+from revolute.errors import InputError
 from revolute.identification.excitation.curves import Basis, Curves
 from revolute.identification.excitation.limits import Limit
 from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem
-from revolute.identification.samples import Array
+from revolute.identification.samples import Array, scipy
 
 CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
 """Numbers of random centre configurations, of random curves per start, and of size reductions; reduction factor."""
@@ -96,8 +96,6 @@ class SearchResult:
 
 def search(problem: Problem, start: Array) -> SearchResult:
     """The best curve near a start (nv m,), which may be beyond the limits."""
-    with extra("the search for an exciting trajectory needs SciPy", "scipy"):
-        from scipy.optimize import minimize
     basis, fine = (problem.curves.basis(problem.instants(n)) for n in (INFORMATION, FINER * PER_WAVE))
     watches = _watches(problem, start, fine)
     x, value, worst, steps, calls = start, np.inf, np.inf, 0, 0
@@ -105,7 +103,7 @@ def search(problem: Problem, start: Array) -> SearchResult:
     for k in range(ROUNDS):
         rows = _SearchConstraints(problem.curves, watches)
         best = _Best(problem, basis, rows, x)
-        found = minimize(
+        found = scipy().optimize.minimize(
             best.objective,
             x,
             jac=True,

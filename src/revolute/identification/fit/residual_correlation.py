@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from revolute.arguments import number
-from revolute.errors import InputError, extra
+from revolute.errors import InputError
 from revolute.identification.fit.equations import Chunk
-from revolute.identification.samples import Array
+from revolute.identification.samples import Array, scipy
 
 LAGS = 512
 """Maximum lag of the autocovariances of residuals, in samples."""
@@ -186,7 +185,7 @@ def _correlated(columns: Array, before: int, response: Array) -> Array:
 
 def _fast_size(least: int) -> int:
     """A length for a fast FFT."""
-    return int(_scipy().fft.next_fast_len(least, real=True))
+    return int(scipy().fft.next_fast_len(least, real=True))
 
 
 def probability(what: str, x: object) -> float:
@@ -199,16 +198,9 @@ def probability(what: str, x: object) -> float:
 def t_quantile(level: float, freedom: float) -> float:
     """Student's t whose magnitude is exceeded with probability 1 - level."""
     level = probability("level", level)
-    return float(_scipy().special.stdtrit(max(freedom, 1.0), (1 + level) / 2))
+    return float(scipy().special.stdtrit(max(freedom, 1.0), (1 + level) / 2))
 
 
 def f_probability(F: float, few: float, freedom: float) -> float:
     """Probability that Fisher's F with these degrees of freedom is larger."""
-    return float(_scipy().special.fdtrc(few, max(freedom, 1.0), F))
-
-
-def _scipy() -> Any:
-    with extra("Error bars need SciPy", "scipy"):
-        import scipy.fft
-        import scipy.special
-    return scipy
+    return float(scipy().special.fdtrc(few, max(freedom, 1.0), F))

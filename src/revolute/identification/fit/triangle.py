@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from revolute.errors import InputError, ShapeError, extra
-from revolute.identification.samples import Array
+from revolute.errors import InputError, ShapeError
+from revolute.identification.samples import Array, scipy
 
 ROWS, PANEL = 1024, 8
 """Number of rows that are added to R at once and fit the cache with R; number of columns per block of reflections."""
@@ -35,12 +35,8 @@ class Triangle:
         if not np.isfinite(A).all():
             row = int(np.argmin(np.isfinite(A).all(axis=1)))
             raise InputError(f"Triangle.add: row {row} is not finite; omit rows whose force was not measured")
+        reduced, panel = scipy().linalg.lapack.dtpqrt, min(PANEL, len(self._R))
         for k in range(0, len(A), ROWS):
-            self._take(np.array(A[k : k + ROWS], order="F"))
+            part = np.array(A[k : k + ROWS], order="F")
+            self._R, *_ = reduced(0, panel, self._R, part, overwrite_a=True, overwrite_b=True)
         self.rows += len(A)
-
-    def _take(self, A: Array) -> None:
-        with extra("triangular factors need SciPy", "scipy"):
-            from scipy.linalg.lapack import dtpqrt
-        panel = min(PANEL, len(self._R))
-        self._R, *_ = dtpqrt(0, panel, self._R, A, overwrite_a=True, overwrite_b=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from revolute.errors import InputError, extra
+from revolute.errors import InputError
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import HALF, Decimation, decimation_factor, low_pass_taps
 from revolute.identification.log.filters import advised_cutoff
 from revolute.identification.log.resampling import at_times, slopes_of
-from revolute.identification.samples import Array, Samples
+from revolute.identification.samples import Array, Samples, scipy
 
 TRIED = 20
 """Number of delays on each side of zero in the first grid, whose spacing is short compared with the motion."""
@@ -76,11 +76,9 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     at_limit = k in (0, len(grid) - 1)
     best = float(grid[k])
     if not at_limit:
-        from scipy.optimize import minimize_scalar
-
         low, high = grid[k - 1], grid[k + 1]
         options = {"xatol": 1e-4 * (high - low)}
-        best = float(minimize_scalar(cost, bounds=(low, high), method="bounded", options=options).x)
+        best = float(scipy().optimize.minimize_scalar(cost, bounds=(low, high), method="bounded", options=options).x)
     return Delay(best, float(np.sqrt(cost(best))), float(np.sqrt(cost(0.0))), at_limit)
 
 
@@ -89,9 +87,6 @@ def _cost(model: ForceModel, samples: Samples, inner: slice, every: int) -> Call
     t, measured = samples.t, samples.measured
     if not len(measured):
         raise InputError("delay 'auto': no force varies, of those that are measured in all samples; give the seconds")
-    with extra("the search for a delay needs SciPy", "scipy"):
-        from scipy.linalg import orth
-        from scipy.signal import oaconvolve
     rows = samples[inner][: (MOST_ROWS + 2 * HALF) * every]
     decimation, parts = Decimation(every), []
     for at in range(0, len(rows), CHUNK):
@@ -100,9 +95,10 @@ def _cost(model: ForceModel, samples: Samples, inner: slice, every: int) -> Call
     Y, scale = np.concatenate(parts), np.std(samples.tau[:, measured], axis=0)
     A = (Y / scale[:, None]).reshape(-1, Y.shape[-1])
     lengths = np.linalg.norm(A, axis=0)
-    basis = orth(A[:, lengths > 0] / lengths[lengths > 0], rcond=DEPENDENT)
+    basis = scipy().linalg.orth(A[:, lengths > 0] / lengths[lengths > 0], rcond=DEPENDENT)
     kept = rows.t[HALF * every :: every][: len(Y)]
-    recorded = oaconvolve(samples.tau[:, measured] / scale, low_pass_taps(every)[:, None], mode="same", axes=0)
+    recorded = samples.tau[:, measured] / scale
+    recorded = scipy().signal.oaconvolve(recorded, low_pass_taps(every)[:, None], mode="same", axes=0)
     slopes = slopes_of(t, recorded)
 
     def cost(delay: float) -> float:

@@ -1,23 +1,13 @@
 """Low-pass filters of sampled signals, and advised cut-off frequencies. Gautier and Poignet 2001; Janot et al. 2014."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
-from functools import cache, lru_cache, partial
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.compiler.kernel import Kernel, compiled
-from revolute.compiler.signature import Signature
 from revolute.errors import InputError
-from revolute.graph import Input
-from revolute.identification.samples import Array
-from revolute.spatial.loop import repeated
-from revolute.spatial.scalar import Scalar
-from revolute.targets.llvm import host
+from revolute.identification.samples import Array, scipy
 
 ORDER = 4
 """Order of the Butterworth filter. The filter runs forward and backward, which doubles the order of its roll-off."""
@@ -25,12 +15,9 @@ ORDER = 4
 HIGHEST = 0.45
 """Maximum cut-off frequency, as a fraction of the sampling rate, of which the Nyquist frequency is 0.5."""
 
-SAMPLES = 512
-"""Number of samples per call of the filter: the samples of one vector of signals fit in the L1 cache."""
-
 
 def low_pass(x: ArrayLike, rate: float, cutoff: float) -> Array:
-    """Zero-phase Butterworth low-pass filter of columns, as with `scipy.signal.sosfiltfilt`, in machine code.
+    """Zero-phase Butterworth low-pass filter of columns, forward and backward. Gustafsson 1996.
 
     The amplitude at `cutoff` [Hz] is halved; from 0.45 `rate` on, nothing is filtered. The signal x (T, ...) is
     extended at both ends by reflection through the end point. Columns with values that are not finite are unchanged.
@@ -42,8 +29,30 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float) -> Array:
     columns = values.reshape(len(values), -1)
     whole = np.isfinite(columns).all(axis=0)
     if whole.any():
-        columns[:, whole] = _forward_and_backward(columns[:, whole], *_butterworth(cutoff / rate), pad)
+        x = columns[:, whole]
+        wide = np.concatenate([2 * x[0] - x[pad:0:-1], x, 2 * x[-1] - x[-2 : -pad - 2 : -1]])
+        for _ in range(2):  # forward, then backward
+            wide = _filtered(wide, *_butterworth(cutoff / rate))[::-1]
+        columns[:, whole] = wide[pad:-pad]
     return columns.reshape(values.shape)
+
+
+def _filtered(x: Array, sections: Array, steady: Array) -> Array:
+    """Signals (T, n) after all sections, from the steady state of their first samples. Oppenheim & Schafer 6.3.
+
+        y_t + a1 y_t-1 + a2 y_t-2 = b0 x_t + b1 x_t-1 + b2 x_t-2
+
+    is a triangular band system for y, which LAPACK solves.
+    """
+    first = x[0]
+    for (b0, b1, b2, *a), state in zip(sections, steady, strict=True):
+        right = b0 * x
+        right[1:] += b1 * x[:-1]
+        right[2:] += b2 * x[:-2]
+        right[:2] += state[:, None] * first
+        bands = np.asfortranarray(np.broadcast_to(np.array(a)[:, None], (3, len(x))))
+        x, _ = scipy().linalg.lapack.dtbtrs(bands, right, uplo="L")
+    return x
 
 
 @lru_cache(maxsize=16)
@@ -75,70 +84,6 @@ def settling_rows(rate: float, cutoff: float, share: float = 1e-3) -> int:
     if not slowest < 1:
         raise InputError(f"a cut-off frequency of {cutoff:.3g} Hz is too low for {rate:.3g} samples a second")
     return math.ceil(math.log(share) / math.log(slowest))
-
-
-def _forward_and_backward(x: Array, sections: Array, steady: Array, pad: int) -> Array:
-    """(T, n) signals filtered forward and backward, so that phases cancel. Gustafsson 1996.
-
-    `sections` (s, 6) are b0, b1, b2, 1, a1, a2 as SciPy's, and `steady` (s, 2) their states for the constant signal 1.
-    Reflections of 0 < `pad` < T rows through the end points extend the signals.
-    """
-    # pad the signals to whole vectors, because the remaining signals would be filtered one at a time
-    width, result = host().lanes().width, np.empty(x.shape)
-    numbers = np.hstack([sections[:, :3], -sections[:, 4:]]).ravel()
-    rows = len(x) + 2 * pad
-    # the last call in each direction continues beyond the last row
-    beyond = -rows % SAMPLES
-    given, filtered = (np.zeros((rows + 2 * beyond, width)) for _ in range(2))
-    inner = slice(beyond, beyond + rows)
-    for at in range(0, x.shape[1], width):
-        part = x[:, at : at + width]
-        used = given[inner, : part.shape[1]]
-        used[pad : rows - pad] = part
-        np.subtract(2 * part[0], part[pad:0:-1], out=used[:pad])
-        np.subtract(2 * part[-1], part[-2 : -pad - 2 : -1], out=used[rows - pad :])
-        _filter(given[beyond:], filtered[beyond:], numbers, steady)
-        _filter(filtered[inner.stop - 1 :: -1], given[inner.stop - 1 :: -1], numbers, steady)
-        result[:, at : at + width] = used[pad : rows - pad]
-    return result
-
-
-def _filter(x: Array, y: Array, numbers: Array, steady: Array) -> None:
-    """Filter all whole calls of (rows, width) samples x to y, from the steady state of the first sample."""
-    kernel = _kernel(len(steady))
-    state = x[0, :, None] * steady.ravel()
-    for at in range(0, len(x) - SAMPLES + 1, SAMPLES):
-        span = slice(at, at + SAMPLES)
-        _, state = kernel.ufunc(x[span].T, state, numbers, out=(y[span].T, None))
-
-
-@cache
-def _kernel(count: int) -> Kernel:
-    """Machine code for a number of sections."""
-    inputs = Input("x", (SAMPLES,)), Input("state", (2 * count,)), Input("numbers", (5 * count,))
-    form = Signature("sections", inputs, (("y", (SAMPLES,)), ("state", (2 * count,))), _sections)
-    return compiled("filter", f"{count} sections", form, np.float64, None, partial(_kernel, count))
-
-
-def _sections(x: Sequence[Scalar], state: Sequence[Scalar], numbers: Sequence[Scalar]) -> Any:
-    """The filtered samples and the last state; coefficients are b0, b1, b2, -a1, -a2 of each section.
-
-    Sections are in transposed direct form II, and each passes y to the next. Oppenheim & Schafer 2010, 6.3.
-
-        y = b0 x + z1,    z1 = b1 x - a1 y + z2,    z2 = b2 x - a2 y
-    """
-
-    def step(states: list[list[Scalar]], sample: Scalar) -> tuple[list[list[Scalar]], Scalar]:
-        following = []
-        for k, (z1, z2) in enumerate(states):
-            b0, b1, b2, a1, a2 = numbers[5 * k : 5 * k + 5]
-            y = b0 * sample + z1
-            following.append([a1 * y + (b1 * sample + z2), a2 * y + b2 * sample])
-            sample = y
-        return following, sample
-
-    last, y = repeated(step, [list(state[k : k + 2]) for k in range(0, len(state), 2)], [list(x)])
-    return y, [z for pair in last for z in pair]
 
 
 SHARE = 0.999
