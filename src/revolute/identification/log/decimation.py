@@ -17,8 +17,8 @@ HALF = 10
 PASSED = 0.8
 """Cut-off frequency of the filter, relative to the Nyquist frequency of the kept samples: Gautier and Poignet 2001."""
 
-BLOCK, TOGETHER = 128, 20
-"""Number of samples per matrix product, large for fast BLAS; and maximum number of kept samples per matrix product."""
+TOGETHER = 20
+"""Maximum number of kept samples per matrix product."""
 
 
 class Decimation:
@@ -26,8 +26,7 @@ class Decimation:
 
     Forces have noise and ripple above the motion's frequencies. A filter only on the forces violates tau = Y pi,
     because Y is nonlinear in the motion: it contains products and signs of velocities. The same linear filter F on both
-    sides
-    preserves it: F tau = (F Y) pi. The kept samples are nearly uncorrelated.
+    sides preserves it: F tau = (F Y) pi. The kept samples are nearly uncorrelated.
 
     The filter is finite, so blocks of rows yield the same values as all rows at once. Rows within 10 `factor` of both
     ends have no filtered value and are left out.
@@ -63,38 +62,24 @@ class Decimation:
 
 
 class _LowPass:
-    """Streaming filter of columns.
-
-    A row contributes to the 20 kept rows around it. Blocks of rows times their weights are added to the sums of kept
-    rows that are not complete yet, so no row is stored.
-    """
+    """Streaming filter of columns: kept row j is a weighted sum of the rows from j `factor` to (j + 20) `factor`."""
 
     def __init__(self, factor: int) -> None:
-        self._factor, self._rows = factor, 0
-        self._sums: Array = np.zeros((0, 0))
+        self._factor = factor
+        self._rest: Array | None = None
 
     def add(self, x: Array, sizes: bool = False) -> Array:
         """Add rows (T, n); return the completed kept rows. `sizes`: with the magnitudes of the weights."""
-        shares = _shares(self._factor)
-        shares = np.abs(shares) if sizes else shares
-        size = shares.shape[1]
-        ahead = len(shares) - 2 * HALF
-        if not self._rows:
-            self._sums = np.zeros((len(shares), x.shape[1]))
-        done, begin = [self._sums[:0]], 0
-        while begin < len(x):
-            block, first = divmod(self._rows, size)
-            part = x[begin : begin + size - first]
-            last = first + len(part)
-            self._sums += shares[:, first:last] @ part
-            # the first sum is that of the kept row block * ahead - 2 HALF; each is complete `factor` rows after another
-            complete = slice(max(-(-first // self._factor), 2 * HALF - block * ahead), -(-last // self._factor))
-            done.append(self._sums[complete].copy())
-            if last == size:
-                self._sums[: 2 * HALF] = self._sums[ahead:].copy()
-                self._sums[2 * HALF :] = 0
-            self._rows += len(part)
-            begin += len(part)
+        bands, factor = _bands(self._factor), self._factor
+        bands, reach = np.abs(bands) if sizes else bands, 2 * HALF * factor + 1
+        rows = x if self._rest is None else np.concatenate([self._rest, x])
+        count = max(0, (len(rows) - reach) // factor + 1)
+        done = [rows[:0]]
+        for k in range(0, count, TOGETHER):
+            n = min(TOGETHER, count - k)
+            span = (n - 1) * factor + reach
+            done.append(bands[:n, :span] @ rows[k * factor : k * factor + span])
+        self._rest = rows[count * factor :].copy()
         return np.concatenate(done)
 
 
@@ -120,13 +105,13 @@ def runs(samples: Samples) -> list[Samples]:
 
 
 @lru_cache(maxsize=4)
-def _shares(factor: int) -> Array:
-    """(2 HALF + k, k factor) weights of a block's rows in the kept rows: k start in the block, the others before it."""
-    taps, count = low_pass_taps(factor), max(1, min(TOGETHER, -(-BLOCK // factor)))
-    shares = np.zeros((2 * HALF + count, (count + 2 * HALF) * factor + len(taps)))
-    for k in range(len(shares)):
-        shares[k, k * factor : k * factor + len(taps)] = taps
-    return np.ascontiguousarray(shares[:, 2 * HALF * factor : (2 * HALF + count) * factor])
+def _bands(factor: int) -> Array:
+    """Weights of successive kept rows, one row each: shifted taps, which one matrix product applies to all columns."""
+    taps = low_pass_taps(factor)
+    bands = np.zeros((TOGETHER, (TOGETHER - 1) * factor + len(taps)))
+    for k, row in enumerate(bands):
+        row[k * factor : k * factor + len(taps)] = taps
+    return bands
 
 
 def low_pass_taps(factor: int) -> Array:

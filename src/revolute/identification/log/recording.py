@@ -20,28 +20,10 @@ from revolute.io.plain import listed
 from revolute.model.model import Model
 
 
-@dataclass(frozen=True, eq=False)
-class Signs:
-    """1 or -1 for each column.
-
-    Attributes:
-        q: (nq,) of positions; qd: (nv,) of velocities and accelerations; tau: (nv,) of forces.
-    """
-
-    q: Array
-    qd: Array
-    tau: Array
-
-    def applied(self, rows: Rows) -> Rows:
-        """The rows times the signs; wrenches are unchanged."""
-        rates = {name: self.qd * x for name in ("qd", "qdd") if (x := getattr(rows, name)) is not None}
-        return replace(rows, q=self.q * rows.q, tau=self.tau * rows.tau, **rates)
-
-
-def signs_of(model: Model, flip: Sequence[str]) -> Signs | None:
-    """The signs of `read_log(flip=...)`; None for no names."""
+def signs_of(model: Model, flip: Sequence[str]) -> dict[str, Array]:
+    """1 or -1 for each column of q, qd, qdd and tau, by `read_log(flip=...)`."""
     names = (flip,) if isinstance(flip, str) else instances("flip", flip, str)
-    signs = Signs(np.ones(model.nq), np.ones(model.nv), np.ones(model.nv))
+    signs = {name: np.ones(model.nq if name == "q" else model.nv) for name in ("q", "qd", "qdd", "tau")}
     for text in names:
         known = text in model.coordinate_names
         quantity, _, name = ("tau", "", text) if known else text.rpartition(".")
@@ -54,16 +36,16 @@ def signs_of(model: Model, flip: Sequence[str]) -> Signs | None:
         for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True):
             chosen = [k for k in range(to.start, to.stop) if name in ("all", model.coordinate_names[k])]
             if quantity != "q":
-                signs.tau[chosen] *= -1
+                signs["tau"][chosen] *= -1
             elif chosen and body.joint.nq != 1:
                 raise InputError(
                     f"{advice('read_log: flip', '--flip')}: positions of '{body.joint_name}' cannot be reversed, as it "
                     "has several"
                 )
             elif chosen:
-                signs.q[at] *= -1
-                signs.qd[to] *= -1
-    return signs if names else None
+                for quantity_moved, places in (("q", at), ("qd", to), ("qdd", to)):
+                    signs[quantity_moved][places] *= -1
+    return signs if names else {}
 
 
 AMPERES = "A"
@@ -114,7 +96,7 @@ class Recording:
     places: dict[str, Place]
     factors: dict[str, float]
     motor_side: MotorSide | None
-    signs: Signs | None = None
+    signs: dict[str, Array]
 
     def rows(self, size: int) -> Iterator[Rows]:
         """Blocks of `size` rows [rad, m, N m, N]; the next one is read while one is used. See `Log.rows`."""
@@ -149,7 +131,8 @@ class Recording:
             else:
                 qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
                 rows = Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd, raw.get("wrench"))
-            yield rows if self.signs is None else self.signs.applied(rows)
+            there = {name: x for name in self.signs if (x := getattr(rows, name)) is not None}
+            yield replace(rows, **{name: self.signs[name] * x for name, x in there.items()}) if there else rows
 
     def _quantity(self, quantity: str, blocks: dict[int, Array], names: dict[int, list[str]]) -> Array:
         place = self.places[quantity]

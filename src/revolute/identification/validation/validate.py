@@ -159,20 +159,10 @@ def _predictions(fit: Fit, blocks: Iterable[Samples], level: float, every: int) 
         if not continues:
             decimation.restart()
         forces = fit.predict_with_interval(run, level)
-        kept, tau = decimation.add(np.concatenate([forces, _packed(run)], axis=-1), run.tau)
+        T, nv = run.tau.shape
+        # a symmetric filter hardly changes times and states, which are slow signals
+        entries = np.column_stack([forces.reshape(T, -1), run.t, run.q, run.qd, run.qdd])
+        kept, tau = decimation.add_entries(entries, run.tau)
         if len(tau):
-            yield _unpacked(kept[..., 3:], tau, run.q.shape[1]), np.moveaxis(kept[..., :3], -1, 0)
-
-
-def _packed(run: Samples) -> Array:
-    """(T, nv, k) times and states, as additional columns for a symmetric filter, which hardly changes slow signals."""
-    nv = run.tau.shape[1]
-    state = np.column_stack([run.t, run.q, run.qd, run.qdd])
-    return np.pad(state, ((0, 0), (0, -state.shape[1] % nv))).reshape(len(run), nv, -1)
-
-
-def _unpacked(packed: Array, tau: Array, nq: int) -> Samples:
-    nv = tau.shape[1]
-    state = packed.reshape(len(tau), -1)
-    t, q, qd, qdd, _ = np.split(state, np.cumsum([1, nq, nv, nv]), axis=1)
-    return Samples(t[:, 0], q, qd, qdd, tau)
+            whole, t, q, qd, qdd = np.split(kept, np.cumsum([3 * nv, 1, run.q.shape[1], nv]), axis=1)
+            yield Samples(t[:, 0], q, qd, qdd, tau), np.moveaxis(whole.reshape(-1, nv, 3), -1, 0)
