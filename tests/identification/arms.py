@@ -62,7 +62,6 @@ def log(seed: int, instants: int = 1000) -> Log:
     return Log(samples, MODEL.regressor(samples), truth)
 
 
-def rank_deficient_solution(triangle: Triangle) -> Array:
-    """Ordinary least squares, of least norm."""
-    S, c = triangle.R[:, :-1], triangle.R[:, -1]
-    return np.asarray(np.linalg.lstsq(S, c, rcond=1e-9)[0])
+def rank_deficient_solution(R: Array) -> Array:
+    """Ordinary least squares of rows [Y tau], of least norm."""
+    return np.asarray(np.linalg.lstsq(R[:, :-1], R[:, -1], rcond=1e-9)[0])

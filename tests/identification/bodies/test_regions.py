@@ -113,8 +113,14 @@ ARM = revolute.robots.planar(2)
 MODEL = ForceModel(ARM, drives=["damping"])
 LOG = Samples(np.arange(300) / 100, *np.random.default_rng(0).standard_normal((4, 300, 2)))
 ROWS = np.random.default_rng(0).standard_normal((60, len(MODEL.names) + 1))
+
+
+def bounded(pull: Any, regions: Any) -> np.ndarray:
+    return physical(ROWS, MODEL, pull=pull, regions=regions)
+
+
 GOOD: dict[Callable[..., Any], dict[str, Any]] = {
-    physical: {"source": ROWS, "model": MODEL},
+    bounded: {"pull": 1.0, "regions": None},
     Region.of_shapes: {"model": ARM},
     Region.box: {"lower": (0, 0, 0), "upper": (1, 1, 1)},
     Region.ellipsoid: {"centre": (0, 0, 0), "half_axes": (1, 1, 1)},

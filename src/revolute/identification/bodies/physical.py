@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from revolute.arguments import instance, mapping
+from revolute.arguments import mapping
 from revolute.errors import warn_caller
 from revolute.identification.bodies.entropic import minimized
 from revolute.identification.bodies.regions import Region, halfspaces
-from revolute.identification.bodies.scaled_problem import scaled_problem, to_matrix
+from revolute.identification.bodies.scaled_problem import in_deviations, scaled_problem, to_matrix
 from revolute.identification.fit.fit import Fit
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
@@ -24,21 +23,17 @@ STRANGE, SMALL = 1.5, 0.1
 
 
 def physical(
-    source: Any, model: ForceModel | None = None, *, pull: float = 1.0, regions: Mapping[str, Region] | None = None
+    R: Array, model: ForceModel, *, pull: float = 1.0, regions: Mapping[str, Region] | None = None
 ) -> Array:
-    """(p,) physically consistent parameters of a fit, with dissipative friction; `pull`, `regions`: see `BodyPrior`.
+    """(p,) physically consistent parameters, with dissipative friction; `pull`, `regions`: see `BodyPrior`.
 
-        min |Y pi - tau|^2 / (2 s^2) + pull * sum_links D(J_i, J_i0) + ...
+        min |Y pi - tau|^2 / 2 + pull * sum_links D(J_i, J_i0) + ...
         with J_i > 0, friction >= 0
 
-    J is the pseudo-inertia, s the standard deviation of the noise. Scalars of drives have quadratic pulls, which matter
-    where forces do not determine them: of armature and inertia, for example, only the sum. The source may also be a
-    `Triangle` of rows [Y tau] for all parameters of the model, or such rows (k, p + 1), divided by the deviation of
-    their noise.
+    J is the pseudo-inertia; R has rows [Y tau] in standard deviations of their noise. Scalars of drives have quadratic
+    pulls, which matter where forces do not determine them: of armature and inertia, for example, only the sum.
     """
-    if model is None:
-        model = instance("physical: without a model, the source", source, Fit).model
-    problem = scaled_problem(source, model, pull)
+    problem = scaled_problem(R, model, pull)
     spaces = halfspaces(problem, model, {} if regions is None else mapping("physical: regions", regions))
     z = minimized(problem, spaces)
     largest = np.linalg.eigvalsh(to_matrix(z[: problem.entries].reshape(-1, 10)))[:, -1]
@@ -79,7 +74,8 @@ def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
     Warns:
         ModelWarning: no physically consistent parameters explain the forces of a joint.
     """
-    parameters = physical(fit, fit.model, pull=prior.pull, regions=prior.regions)
+    R = np.column_stack([fit.triangle[:, :-1] @ fit.base.matrix, fit.triangle[:, -1]])
+    parameters = physical(in_deviations(R, fit.freedom), fit.model, pull=prior.pull, regions=prior.regions)
     real = replace(fit, parameters=parameters, values=fit.base.matrix @ parameters)
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(fit.residual_rms > 0, real.residual_rms / fit.residual_rms, 1.0)

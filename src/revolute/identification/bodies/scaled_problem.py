@@ -5,14 +5,11 @@ K = 1 is the description, and results do not depend on units or frames.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from revolute.arguments import float_copy, instance, positive
-from revolute.errors import InputError, ShapeError
-from revolute.identification.fit.fit import Fit
-from revolute.identification.fit.triangle import Triangle
+from revolute.arguments import positive
+from revolute.errors import InputError
 from revolute.identification.forces.force_model import DRIVES, ForceModel
 from revolute.identification.samples import Array
 from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
@@ -90,13 +87,13 @@ class ScaledProblem:
         return np.asarray(self.z0 + np.linalg.lstsq(A, b, rcond=None)[0])
 
 
-def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem:
-    """The scaled problem of a fit, a triangular factor or rows: see `physical`."""
-    instance("physical: model", model, ForceModel)
-    R, variance = _rows(source, model)
+def scaled_problem(R: Array, model: ForceModel, pull: float) -> ScaledProblem:
+    """The scaled problem of rows [Y tau] (k, p + 1) for all parameters, in standard deviations of their noise."""
+    if not R[:, -1].any():
+        raise InputError("physical: all forces are zero: nothing was measured")
     positive("physical: pull", pull)
     fitted = model.fitted
-    A, c = R[:, :-1] / np.sqrt(variance), R[:, -1] / np.sqrt(variance)
+    A, c = R[:, :-1], R[:, -1]
     J0 = pseudo_inertia(model.values[: model.links].reshape(-1, 10))
     whole = fitted[: model.links].reshape(-1, 10)
     for part in np.flatnonzero(whole.any(axis=1) & ~whole.all(axis=1)):
@@ -124,29 +121,15 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
     return ScaledProblem(A @ T, c, T, fixed, z0, links, prior, np.array(signs, dtype=bool), float(pull))
 
 
-def _rows(source: Any, model: ForceModel) -> tuple[Array, float]:
-    """Rows [Y tau] for all parameters, and the variance of their noise."""
-    p = len(model.names)
-    if isinstance(source, Triangle):
-        R, freedom = source.R, float(source.rows - p)
-    elif isinstance(source, Fit):
-        factor = source.triangle
-        R, freedom = np.column_stack([factor[:, :-1] @ source.base.matrix, factor[:, -1]]), source.freedom
-    else:
-        R, freedom = float_copy("physical: rows", source), 0.0
-    if R.ndim != 2 or R.shape[1] != p + 1:
-        raise ShapeError(f"physical: rows [Y tau] have shape {R.shape}, but {p} parameters need (k, {p + 1})")
-    if not np.isfinite(R).all():
-        raise InputError("physical: rows [Y tau] are not finite; omit rows that were not measured")
-    if not R[:, -1].any():
-        raise InputError("physical: all forces are zero: nothing was measured")
+def in_deviations(R: Array, freedom: float) -> Array:
+    """Rows [Y tau] divided by the standard deviation of their noise, which `freedom` independent residuals show."""
     if freedom <= 0:
-        return R, 1.0
+        return R
     A, c = R[:, :-1], R[:, -1]
     scale = np.linalg.norm(A, axis=0)
     scale[scale == 0] = 1
     residual = c - A / scale @ np.linalg.lstsq(A / scale, c, rcond=1e-10)[0]
-    return R, float(max(residual @ residual, LEAST_NOISE**2 * (c @ c)) / freedom)
+    return np.asarray(R / np.sqrt(max(residual @ residual, LEAST_NOISE**2 * (c @ c)) / freedom))
 
 
 def _is_of_drive(model: ForceModel, k: int) -> bool:
