@@ -187,6 +187,6 @@ def _number(x: float) -> str:
     return shown.rstrip("0").rstrip(".") if "." in shown and "e" not in shown else shown
 
 
-def text(x: str) -> str:
+def text(x: object) -> str:
     """Text escaped for HTML, with visible control characters."""
-    return html.escape(printable(x))
+    return html.escape(printable(str(x)))

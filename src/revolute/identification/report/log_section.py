@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from revolute.identification.report.markup import cell, digits, figure, section, table, text
+from revolute.identification.report.markup import cell, digits, figure, section, table
 from revolute.identification.validation.bias import Bias
 from revolute.identification.validation.validation import PLACE, SPEED, Validation
-from revolute.plot.charts import Band, ChartLine, Mark, Points, chart
+from revolute.plot.charts import Band, ChartLine, Mark, Points, chart, text
 
 HEADINGS = (
     "joint", "RMS residual", "RMS signal", "share", "of rated effort", "mean", "in interval", "independent samples"

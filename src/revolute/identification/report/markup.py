@@ -1,11 +1,10 @@
 """Parts of HTML pages. Names are escaped, so no text from a file becomes markup."""
 
-import html
 import math
 from collections.abc import Iterable, Sequence
 
-from revolute.errors import printable
 from revolute.plot.charts import STYLE as CHARTS
+from revolute.plot.charts import text as text
 
 STYLE = (
     """
@@ -87,11 +86,6 @@ def document(title: str, body: Iterable[str]) -> str:
     footer = "<footer>Made by Revolute. This file is self-contained.</footer>"
     inside = f'<head>{head}</head>\n<body><main>{"".join(body)}{footer}</main></body>'
     return f'<!doctype html>\n<html lang="en">{inside}</html>\n'
-
-
-def text(x: object) -> str:
-    """Text for a page: printable and escaped."""
-    return html.escape(printable(str(x)))
 
 
 def digits(x: float, count: int = 3) -> str:

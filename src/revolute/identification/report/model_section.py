@@ -8,8 +8,9 @@ import numpy as np
 
 from revolute.identification.fit.fit import Fit
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.report.markup import cell, digits, section, table, text
+from revolute.identification.report.markup import cell, digits, section, table
 from revolute.model.parameters import from_vector, implausibilities
+from revolute.plot.charts import text
 from revolute.spatial import Inertia
 
 TERMS, SHOWN = 4, 5

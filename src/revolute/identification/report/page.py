@@ -10,9 +10,10 @@ from revolute.arguments import instance, instances, mapping
 from revolute.errors import InputError
 from revolute.identification.fit.fit import Fit
 from revolute.identification.report.log_section import of_log
-from revolute.identification.report.markup import document, key_figures, text
+from revolute.identification.report.markup import document, key_figures
 from revolute.identification.report.model_section import bodies, consistency, excitation, parameters
 from revolute.identification.validation.validation import Validation
+from revolute.plot.charts import text
 from revolute.whole_file import write_document
 
 
