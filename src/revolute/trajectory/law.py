@@ -6,7 +6,7 @@ import numpy as np
 
 from revolute.arguments import Array, number, positive
 from revolute.errors import InputError
-from revolute.trajectory.polynomials import derivative, hermite, values
+from revolute.trajectory.polynomials import derivatives, hermite, piece_of, values
 from revolute.trajectory.trajectory import Trajectory
 
 
@@ -18,19 +18,11 @@ class TimeLaw:
 
     def __init__(self, breaks: Array, coefficients: Array) -> None:
         self.breaks, self.coefficients = breaks, coefficients
-        self._derivatives = [coefficients[..., None]]
-        for _ in range(3):
-            self._derivatives.append(derivative(self._derivatives[-1]))
-
-    @property
-    def duration(self) -> float:
-        """Duration of the motion [s]."""
-        return float(self.breaks[-1])
+        self.duration, self._derivatives = float(breaks[-1]), derivatives(coefficients[..., None])
 
     def __call__(self, t: Array) -> tuple[Array, Array, Array, Array]:
         """(n,) s and its first three derivatives at (n,) times."""
-        i = np.clip(np.searchsorted(self.breaks, t, side="right") - 1, 0, len(self.breaks) - 2)
-        u = t - self.breaks[i]
+        i, u = piece_of(self.breaks, t)
         s, sd, sdd, sddd = (values(c, i, u)[:, 0] for c in self._derivatives)
         return s, sd, sdd, sddd
 

@@ -37,9 +37,7 @@ class Polynomials(Trajectory):
         for array in (breaks, coefficients, base):
             array.flags.writeable = False
         self._starts: list[float] = breaks[:-1].tolist()
-        self._derivatives = [coefficients]
-        for _ in range(3):
-            self._derivatives.append(derivative(self._derivatives[-1]))
+        self._derivatives = derivatives(coefficients)
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """See `Trajectory`."""
@@ -65,17 +63,26 @@ class Polynomials(Trajectory):
         return value
 
     def _rows(self, t: Array) -> tuple[Array, Array, Array]:
-        i, u = self._piece(t)
+        i, u = piece_of(self.breaks, t)
         y, dy, ddy = (values(self._derivatives[k], i, u) for k in range(3))
         return self.coordinates.motion(y, dy, ddy, self.base[i])
 
     def _jerks(self, t: Array) -> Array:
-        return values(self._derivatives[3], *self._piece(t))
+        return values(self._derivatives[3], *piece_of(self.breaks, t))
 
-    def _piece(self, t: Array) -> tuple[Array, Array]:
-        """The piece of each time, and the time in it."""
-        i = np.clip(np.searchsorted(self.breaks, t, side="right") - 1, 0, len(self.breaks) - 2)
-        return i, t - self.breaks[i]
+
+def piece_of(breaks: Array, t: Array) -> tuple[Array, Array]:
+    """The piece between breaks of each time, and the time since its start."""
+    i = np.clip(np.searchsorted(breaks, t, side="right") - 1, 0, len(breaks) - 2)
+    return i, t - breaks[i]
+
+
+def derivatives(coefficients: Array) -> list[Array]:
+    """The coefficients, and those of the first three derivatives."""
+    found = [coefficients]
+    for _ in range(3):
+        found.append(derivative(found[-1]))
+    return found
 
 
 def derivative(coefficients: Array) -> Array:
@@ -127,7 +134,7 @@ def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array,
     middle = (breaks[1:] + breaks[:-1]) / 2
     result = np.zeros((len(middle), max(c.shape[1] for _, c in laws), len(laws)))
     for column, (own, c) in enumerate(laws):
-        i = np.clip(np.searchsorted(own, middle, side="right") - 1, 0, len(own) - 2)
+        i, _ = piece_of(own, middle)
         at, shifted = breaks[:-1] - own[i], c[:, :, None]
         rest = middle > own[-1]
         at = np.where(rest, own[-1] - own[-2], at)

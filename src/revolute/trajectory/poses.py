@@ -8,7 +8,6 @@ to 1 and the position p(s), expressed in the base frame,
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -24,26 +23,38 @@ STRAIGHT = 1e-9
 """Sine of the angle between three points below which they count as collinear."""
 
 
-class PosePath(ABC):
+class PosePath:
     """Poses of a frame over time, from 0 to `duration`, in the base frame. The frame is at rest before and after.
+
+        p(s) = centre + cos(angle s) x + sin(angle s) y + s along
+
+    where x leads from the centre to the start. A line has no angle, an arc no displacement along its axis.
 
     Attributes:
         start: (4, 4) the first pose.
         turn: (3,) rotation vector from the first orientation to the last, expressed in the base frame [rad].
         law: s(t) from 0 to 1.
+        duration: of the motion [s].
+        along: (3,) displacement along a line, or along the axis of a screw [m].
+        centre, y: (3,) centre of the circle, and the vector from it in its plane, perpendicular to x, as long as x [m].
+        angle: angle of the whole arc [rad].
     """
 
-    def __init__(self, start: Array, turn: Array, law: TimeLaw) -> None:
-        self.start, self.turn, self.law = start, turn, law
+    def __init__(
+        self, start: Array, turn: Array, law: TimeLaw, along: Array, centre: Array | None = None,
+        y: Array | None = None, angle: float = 0.0,
+    ) -> None:
+        self.start, self.turn, self.law, self.along, self.angle = start, turn, law, along, angle
+        self.duration = law.duration
+        self.centre = start[:3, 3] if centre is None else centre
+        self.x, self.y = start[:3, 3] - self.centre, np.zeros(3) if y is None else y
 
-    @property
-    def duration(self) -> float:
-        """Duration of the motion [s]."""
-        return self.law.duration
-
-    @abstractmethod
     def _positions(self, s: Array) -> tuple[Array, Array, Array]:
         """(n, 3) p(s), p'(s) and p''(s) at (n,) s."""
+        angle = self.angle * s[:, None]
+        out = np.cos(angle) * self.x + np.sin(angle) * self.y
+        on = np.cos(angle) * self.y - np.sin(angle) * self.x
+        return self.centre + out + s[:, None] * self.along, self.angle * on + self.along, -(self.angle**2) * out
 
     def pose(self, t: ArrayLike) -> Array:
         """(..., 4, 4) homogeneous matrices at (...) times [s]: from the frame to the base frame."""
@@ -83,51 +94,7 @@ class PosePath(ABC):
         return f"<{type(self).__name__}: {self.duration:g} s>"
 
 
-class Line(PosePath):
-    """A straight line; see `line`."""
-
-    def __init__(self, start: Array, way: Array, turn: Array, law: TimeLaw) -> None:
-        super().__init__(start, turn, law)
-        self.way = way
-
-    def _positions(self, s: Array) -> tuple[Array, Array, Array]:
-        p = self.start[:3, 3] + s[:, None] * self.way
-        return p, np.broadcast_to(self.way, p.shape), np.zeros_like(p)
-
-
-class Arc(PosePath):
-    """An arc of a circle: centre + cos(angle s) x + sin(angle s) y; see `arc`.
-
-    Attributes:
-        centre: (3,) centre of the circle, in the base frame [m].
-        x, y: (3,) vector from the centre to the start; and a perpendicular vector of the same length in the plane [m].
-        angle: angle of the whole arc [rad].
-    """
-
-    def __init__(self, start: Array, centre: Array, y: Array, angle: float, turn: Array, law: TimeLaw) -> None:
-        super().__init__(start, turn, law)
-        self.centre, self.x, self.y, self.angle = centre, start[:3, 3] - centre, y, angle
-
-    def _positions(self, s: Array) -> tuple[Array, Array, Array]:
-        angle = self.angle * s[:, None]
-        out = np.cos(angle) * self.x + np.sin(angle) * self.y
-        on = np.cos(angle) * self.y - np.sin(angle) * self.x
-        return self.centre + out, self.angle * on, -(self.angle**2) * out
-
-
-class Screw(Arc):
-    """A helix: an arc with a displacement along its axis; see `screw`."""
-
-    def __init__(self, start: Array, centre: Array, y: Array, turn: Array, along: Array, law: TimeLaw) -> None:
-        super().__init__(start, centre, y, float(np.linalg.norm(turn)), turn, law)
-        self.along = along
-
-    def _positions(self, s: Array) -> tuple[Array, Array, Array]:
-        p, ps, pss = super()._positions(s)
-        return p + s[:, None] * self.along, ps + self.along, pss
-
-
-def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> Line:
+def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
     """A straight line from pose to pose, with the shortest rotation about one axis.
 
     Args:
@@ -148,10 +115,12 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "q
     """
     first, last, law = _pose("line: start", start), _pose("line: end", end), rest_to_rest("line", duration, profile)
     turn, way = np.split(errors(first, last), 2)
-    return Line(first, way, turn, law)
+    return PosePath(first, turn, law, way)
 
 
-def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> Arc:
+def arc(
+    start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic"
+) -> PosePath:
     """The arc of the circle from a pose through a point to another pose, with the shortest rotation about one axis.
 
     Args:
@@ -184,7 +153,7 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
     x = p - centre
     y = np.cross(normal, x)
     end_angle = float(np.arctan2((last[:3, 3] - centre) @ y, (last[:3, 3] - centre) @ x)) % (2 * np.pi)
-    return Arc(first, centre, y, end_angle, errors(first, last)[:3], law)
+    return PosePath(first, errors(first, last)[:3], law, np.zeros(3), centre, y, end_angle)
 
 
 def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
@@ -212,13 +181,13 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
     turn, way = np.split(errors(first, last), 2)
     angle = float(np.linalg.norm(turn))
     if angle < 1e-12:
-        return Line(first, way, turn, law)
+        return PosePath(first, turn, law, way)
     axis = turn / angle
     along = axis * (axis @ way)
     across = way - along
     # the centre is equidistant from both ends of the chord, which subtends `angle`
     centre = first[:3, 3] + across / 2 + np.cross(axis, across) / (2 * np.tan(angle / 2))
-    return Screw(first, centre, np.cross(axis, first[:3, 3] - centre), turn, along, law)
+    return PosePath(first, turn, law, along, centre, np.cross(axis, first[:3, 3] - centre), angle)
 
 
 def _pose(what: str, given: Any) -> Array:

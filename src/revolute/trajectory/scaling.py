@@ -13,7 +13,6 @@ and k^3.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -93,16 +92,12 @@ def uniform_scaling(
     model = same_joints(what, trajectory, robot)
     given = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk, "torque": torque}
     limits = {name: rate_limits(what, robot, model, name, x) for name, x in given.items()}
-    bounds: dict[str, Callable[[Array], Array]] = {}
-    if np.isfinite(limits["torque"].limits).any():
-        bounds["torque"] = lambda t: _by_forces(trajectory, robot, limits["torque"], t)
-    rates = {"velocity": (trajectory.qd, 1), "acceleration": (trajectory.qdd, 2), "jerk": (trajectory.jerk, 3)}
-    for kind, (rate, power) in rates.items():
-        if np.isfinite(limits[kind].limits).any():
-            bounds[kind] = partial(_by_rate, rate, limits[kind], power)
     t = instants(trajectory, samples)
     found: list[tuple[float, str, int, float]] = []
-    for kind, bound in bounds.items():
+    for kind in ("torque", "velocity", "acceleration", "jerk"):
+        if not np.isfinite(limits[kind].limits).any():
+            continue
+        bound = partial(_largest_factors, trajectory, robot, kind, limits[kind])
         factors = bound(t)
         if kind == "torque" and not factors.min() > 0:
             _refuse(trajectory, robot, limits["torque"], t)
@@ -117,15 +112,21 @@ def uniform_scaling(
         _refuse(trajectory, robot, limits["torque"], np.array([found[0][3]]))
     _, kind, k, when = next(x for x in found if x[0] <= factor * (1 + EQUAL))
     factor *= 1 - 4e-16
-    scaled = at_speed(trajectory, factor)
-    own = limits[kind]
+    own, scaled = limits[kind], at_speed(trajectory, factor)
     return Scaling(scaled, factor, kind, own.names[k], when / factor, float(own.limits[k]), own.units[k])
 
 
-def _by_forces(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t: Array) -> Array:
-    """(n, rows) largest k at each instant; zero where C alone exceeds a limit."""
-    A, B, C = map(torque.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
-    return np.minimum(_root(A, B, torque.limits - C), _root(-A, -B, torque.limits + C))
+POWERS = {"velocity": 1, "acceleration": 2, "jerk": 3}
+
+
+def _largest_factors(trajectory: Trajectory, robot: LimitedMachine, kind: str, own: RateLimits, t: Array) -> Array:
+    """(n, rows) largest k at each instant, by limits of one kind; zero where C alone exceeds a limit of force."""
+    if kind == "torque":
+        A, B, C = map(own.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
+        return np.minimum(_root(A, B, own.limits - C), _root(-A, -B, own.limits + C))
+    rate = {"velocity": trajectory.qd, "acceleration": trajectory.qdd, "jerk": trajectory.jerk}[kind](t)
+    with np.errstate(divide="ignore"):
+        return np.asarray((own.limits / np.abs(own.of(rate))) ** (1 / POWERS[kind]))
 
 
 def _root(A: Array, B: Array, m: Array) -> Array:
@@ -135,12 +136,6 @@ def _root(A: Array, B: Array, m: Array) -> Array:
         below = B + np.sqrt(np.maximum(square, 0))
         root = np.where((square >= 0) & (below > 0), 2 * m / below, math.inf)
     return np.where(m > 0, root, 0.0)
-
-
-def _by_rate(rate: Callable[[Array], Array], own: RateLimits, power: int, t: Array) -> Array:
-    """(n, rows) largest k at each instant, for a rate that grows with this power of k."""
-    with np.errstate(divide="ignore"):
-        return np.asarray((own.limits / np.abs(own.of(rate(t)))) ** (1 / power))
 
 
 def _refuse(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t: Array) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -113,7 +114,7 @@ def time_optimal(
 def _grid(path: Trajectory, count: int) -> Array:
     """Points of the path's parameter, including breaks of the path."""
     points = [0.0]
-    for start, end in zip(path.breaks[:-1], path.breaks[1:], strict=True):
+    for start, end in pairwise(path.breaks):
         n = max(1, round(count * (end - start) / path.duration))
         points += np.linspace(start, end, n + 1)[1:].tolist()
     s = np.array(points)
@@ -219,13 +220,9 @@ def _squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: _Bounds)
     with extra("the least time along a path needs toppra", "control"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # compiling toppra's docstrings warns about escapes
         import toppra
-        from toppra.algorithm import TOPPRA
-        from toppra.constraint import DiscretizationType, LinearConstraint
-        from toppra.constraint.linear_constraint import canlinear_colloc_to_interpolate
-        from toppra.interpolator import AbstractGeometricPath
     toppra.setup_logging("CRITICAL")
 
-    class Curve(AbstractGeometricPath):  # type: ignore[misc]
+    class Curve(toppra.interpolator.AbstractGeometricPath):  # type: ignore[misc]
         """The path in toppra's interface."""
 
         dof = path.model.nv
@@ -234,13 +231,13 @@ def _squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: _Bounds)
         def __call__(self, at: Any, order: int = 0) -> Array:
             return path(at)[order]
 
-    class Linear(LinearConstraint):  # type: ignore[misc]
+    class Linear(toppra.constraint.LinearConstraint):  # type: ignore[misc]
         """F (a u + b x + c) <= g, and x <= fastest."""
 
         def __init__(self) -> None:
             super().__init__()
             self.identical = True
-            self.set_discretization_type(DiscretizationType.Interpolation)
+            self.set_discretization_type(toppra.constraint.DiscretizationType.Interpolation)
 
         def compute_constraint_params(self, curve: Any, points: Any) -> Any:
             used = np.isfinite(bounds.most)
@@ -249,10 +246,11 @@ def _squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: _Bounds)
                 return None, None, None, None, None, None, highest
             rows = [x[:, used] for x in (bounds.a, bounds.b, bounds.c)]
             sides = np.vstack([np.eye(used.sum()), -np.eye(used.sum())])
-            both = canlinear_colloc_to_interpolate(*rows, sides, limit, None, None, s, identical=True)
+            collocated = toppra.constraint.linear_constraint.canlinear_colloc_to_interpolate
+            both = collocated(*rows, sides, limit, None, None, s, identical=True)
             return (*both[:5], None, highest)
 
-    search = TOPPRA([Linear()], Curve(), gridpoints=s, parametrizer="ParametrizeConstAccel")
+    search = toppra.algorithm.TOPPRA([Linear()], Curve(), gridpoints=s, parametrizer="ParametrizeConstAccel")
     search.compute_parameterization(0, 0)
     speeds = search.problem_data.sd_vec
     if speeds is None or not np.isfinite(speeds).all() or (speeds[1:] + speeds[:-1] <= 0).any():

@@ -46,8 +46,7 @@ def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
 def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: str) -> Array:
     """A Newton step for all conditions."""
     with extra("a spline of orientations needs SciPy", "scipy"):
-        from scipy.sparse import coo_array
-        from scipy.sparse.linalg import spsolve
+        import scipy
     m, one = len(turn), np.broadcast_to(np.eye(3), (len(turn), 3, 3))
     quadratic, slope = _carried(turn, back, w[1:])
     theta = 6 * turn[..., None] / h**2
@@ -79,8 +78,8 @@ def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: s
         blocks += [(last, first, -start_slopes[0][:1]), (last, first + 1, -start_slopes[1][:1])]
     row, column = (np.concatenate([np.ravel(_entries(x[k], k)) for x in blocks]) for k in (0, 1))
     entries = np.concatenate([np.ravel(x[2]) for x in blocks])
-    matrix = coo_array((entries, (row, column)), shape=(3 * m + 3, 3 * m + 3)).tocsc()  # equal indices add up
-    return np.reshape(spsolve(matrix, -wrong.ravel()), (m + 1, 3))
+    matrix = scipy.sparse.coo_array((entries, (row, column)), shape=(3 * m + 3, 3 * m + 3))  # equal indices add up
+    return np.reshape(scipy.sparse.linalg.spsolve(matrix.tocsc(), -wrong.ravel()), (m + 1, 3))
 
 
 def _entries(block: Array, axis: int) -> Array:
