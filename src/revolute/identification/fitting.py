@@ -98,9 +98,7 @@ def identify(
         fit = iterated(estimator, CLOSED_LOOP[estimator](model, samples, loop, decimate), model, loop)
     else:
         fit = fit_model(model, samples, estimator, decimate)
-    if isinstance(physical, BodyPrior):
-        return consistent(fit, physical)
-    return consistent(fit) if physical else fit
+    return consistent(fit, physical if isinstance(physical, BodyPrior) else BodyPrior()) if physical else fit
 
 
 def _check_estimator(estimator: str, loop: ClosedLoop | None, model: ForceModel) -> None:

@@ -38,12 +38,9 @@ class Figure:
         self.links = [server.scene.add_frame(link, show_axes=False) for link in nodes]
         self.meshes = [
             server.scene.add_mesh_simple(
-                f"{node}/link{k}/surface{j}",
-                np.asarray(part.vertices, np.float32),
-                np.asarray(part.faces, np.uint32),
+                f"{node}/link{k}/surface{j}", np.asarray(part.vertices, np.float32), np.asarray(part.faces, np.uint32),
                 color=tuple(round(255 * x) for x in (part.color or GRAY)[:3]),
-                opacity=None if (alpha := opacity * (part.color or GRAY)[3]) >= 1 else alpha,
-                flat_shading=False,
+                opacity=None if (alpha := opacity * (part.color or GRAY)[3]) >= 1 else alpha, flat_shading=False,
                 side="double",
             )
             for k, parts in surfaces.items()
@@ -118,13 +115,8 @@ class Figure:
         place = np.linalg.inv(self.robot.links.frames[k].placement.matrix())
         vertices = (ball.vertices @ half.T + middle) @ place[:3, :3].T + place[:3, 3]
         return self.scene.add_mesh_simple(
-            f"{self.node}/link{k}/ellipsoid{i}",
-            vertices.astype(np.float32),
-            np.asarray(ball.faces, np.uint32),
-            color=BALL,
-            opacity=0.25,
-            side="double",
-            visible=False,
+            f"{self.node}/link{k}/ellipsoid{i}", vertices.astype(np.float32), np.asarray(ball.faces, np.uint32),
+            color=BALL, opacity=0.25, side="double", visible=False,
         )
 
 

@@ -38,14 +38,8 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
 
     try:
         found = xarray.apply_ufunc(
-            blocks,
-            *given,
-            input_core_dims=axes,
-            output_core_dims=[[name for name, _ in result] for result in results],
-            exclude_dims={name for group in axes for name in group},
-            dask="allowed",
-            join="exact",
-            keep_attrs=False,
+            blocks, *given, input_core_dims=axes, output_core_dims=[[name for name, _ in result] for result in results],
+            exclude_dims={name for group in axes for name in group}, dask="allowed", join="exact", keep_attrs=False,
         )
     except ValueError as error:
         raise ShapeError(f"{function.__name__}: the arrays are not compatible: {error}") from None

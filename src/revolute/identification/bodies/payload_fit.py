@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
@@ -94,23 +95,30 @@ def payload(
     if before is not None:
         covariance += _of_model(fit, before, blocks)
     estimate, covariance = _of_link(fit, covariance, np.flatnonzero(own), frame.placement)
-    if unknown := [name for name, x in zip(NAMES, np.diag(covariance), strict=True) if not np.isfinite(x)]:
-        warn_caller(
-            f"payload: the log does not determine {', '.join(unknown)} of the load on '{link}'; move more joints, "
+    load = Payload(link, nearest_body(estimate, covariance), estimate, covariance, fit.freedom, fit)
+    for warning in _warnings(load):
+        warn_caller(warning)
+    return load
+
+
+def _warnings(load: Payload) -> Iterator[str]:
+    """Unknown parameters, and those far from the nearest physically consistent ones."""
+    unknown = list(compress(NAMES, ~np.isfinite(load.standard_errors)))
+    if unknown:
+        yield (
+            f"payload: the log does not determine {', '.join(unknown)} of the load on '{load.link}'; move more joints, "
             "and faster for inertias"
         )
-    load = Payload(link, nearest_body(estimate, covariance), estimate, covariance, fit.freedom, fit)
-    away = np.abs(np.array(ten_parameters(load.inertia), dtype=float) - estimate)
-    sizes = np.repeat([np.abs(part).max() for part in np.split(estimate, [1, 4])], [1, 3, 6])
+    away = np.abs(np.array(ten_parameters(load.inertia), dtype=float) - load.estimate)
+    sizes = np.repeat([np.abs(part).max() for part in np.split(load.estimate, [1, 4])], [1, 3, 6])
     beyond = away > FAR * load.standard_errors + ROUNDING * sizes
-    if wrong := [name for name, x in zip(NAMES, beyond, strict=True) if x]:
-        values = ", ".join(f"{n} = {estimate[k]:.4g}" for k, n in enumerate(NAMES) if n in wrong)
-        warn_caller(
-            f"payload: the estimated parameters of the load on '{link}' are not physically consistent: {values}; the "
-            "nearest consistent ones are outside their error bars. Check signs, units and order of the forces, and the "
-            "robot's parameters and drives"
+    values = [f"{name} = {x:.4g}" for name, x in compress(zip(NAMES, load.estimate, strict=True), beyond)]
+    if values:
+        yield (
+            f"payload: the estimated parameters of the load on '{load.link}' are not physically consistent: "
+            f"{', '.join(values)}; the nearest consistent ones are outside their error bars. Check signs, units and "
+            "order of the forces, and the robot's parameters and drives"
         )
-    return load
 
 
 def _blocks(robot: DrivenRobot, log: LogSource) -> tuple[Samples, ...]:

@@ -64,11 +64,7 @@ class InstrumentalVariables(LoopEstimator):
     def fit(self, solution: Solution, weights: Array, found: dict[str, Any]) -> InstrumentalFit:
         covariance, noise, freedom = self._pairs.errors(solution, weights)
         return InstrumentalFit(
-            **found,
-            covariance=covariance,
-            noise=noise,
-            freedom=freedom,
-            sums=self._pairs.plain,
+            **found, covariance=covariance, noise=noise, freedom=freedom, sums=self._pairs.plain,
             exogeneity=exogeneity(self._rows, self._instruments, self._pairs, weights),
             strength=self._pairs.strength(weights),
         )

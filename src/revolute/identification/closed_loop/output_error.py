@@ -122,13 +122,8 @@ class OutputError(LoopEstimator):
         covariance, noise, freedom = errors(self._rows, self._active, self._sums, solution, weights)
         forces = added(BaseEquations(self._model, self.base, self._motions), self.base.active)
         return OutputErrorFit(
-            **found,
-            covariance=covariance,
-            noise=forces.rms(solution.values),
-            freedom=freedom,
-            sums=forces,
-            position_rms=np.array([*self._rms, self._sums.rms(solution.values)]),
-            position_noise=noise,
+            **found, covariance=covariance, noise=forces.rms(solution.values), freedom=freedom, sums=forces,
+            position_rms=np.array([*self._rms, self._sums.rms(solution.values)]), position_noise=noise,
             compared=int(self._sums.counts.sum()),
         )
 

@@ -104,19 +104,10 @@ def _excitation(
     value, condition = problem.criterion(W)[0], math.exp(CRITERIA["condition"](W)[0])
     errors = np.linalg.norm(np.linalg.inv(np.linalg.qr(W, mode="r")), axis=1)
     return ExcitingMotion(
-        trajectory=trajectory,
-        model=model,
-        criterion=criterion,
-        value=value,
-        condition=condition,
-        base=information.base,
-        standard_errors=errors * information.scale,
-        felt=errors * information.scale * information.lengths,
-        rate=float(rate),
-        reaches=reaches,
-        starts=values,
-        iterations=sum(one.iterations for one in found),
-        evaluations=sum(one.evaluations for one in found),
+        trajectory=trajectory, model=model, criterion=criterion, value=value, condition=condition,
+        base=information.base, standard_errors=errors * information.scale,
+        felt=errors * information.scale * information.lengths, rate=float(rate), reaches=reaches, starts=values,
+        iterations=sum(one.iterations for one in found), evaluations=sum(one.evaluations for one in found),
     )
 
 

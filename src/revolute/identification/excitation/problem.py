@@ -142,8 +142,7 @@ def _usual(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, flo
     own = motion_limits(space, position_range(space, None), None, None)
     finite = [
         replace(
-            mine,
-            lower=np.where(np.isfinite(mine.lower), mine.lower, given.lower),
+            mine, lower=np.where(np.isfinite(mine.lower), mine.lower, given.lower),
             upper=np.where(np.isfinite(mine.upper), mine.upper, given.upper),
         )
         for mine, given in zip(own, motions, strict=True)

@@ -214,14 +214,9 @@ class Fit:
         values = np.zeros(len(self.values))
         values[kept] = solution.values
         return replace(
-            self,
-            base=self.base.only(kept),
-            values=solution.values,
-            covariance=covariance,
-            parameters=nearest_parameters(self.model, self.base, values),
-            rank=solution.rank,
-            condition=solution.condition,
-            triangle=np.asarray(np.linalg.qr(solution.triangle, mode="r")),
+            self, base=self.base.only(kept), values=solution.values, covariance=covariance,
+            parameters=nearest_parameters(self.model, self.base, values), rank=solution.rank,
+            condition=solution.condition, triangle=np.asarray(np.linalg.qr(solution.triangle, mode="r")),
             sums=self.sums.only(kept),
         )
 

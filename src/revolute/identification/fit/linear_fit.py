@@ -48,19 +48,9 @@ def fit_model(
     covariance, noise, freedom = errors(rows, rows.base.active, sums, solution, weights, clip)
     _require_gains(model, base, solution.values, covariance)
     return Fit(
-        model=model,
-        base=base,
-        values=solution.values,
-        covariance=covariance,
-        parameters=nearest_parameters(model, base, solution.values),
-        noise=noise,
-        weights=weights,
-        freedom=freedom,
-        rank=solution.rank,
-        condition=solution.condition,
-        triangle=solution.triangle,
-        sums=sums,
-        estimator=estimator,
+        model=model, base=base, values=solution.values, covariance=covariance,
+        parameters=nearest_parameters(model, base, solution.values), noise=noise, weights=weights, freedom=freedom,
+        rank=solution.rank, condition=solution.condition, triangle=solution.triangle, sums=sums, estimator=estimator,
     )
 
 

@@ -40,14 +40,15 @@ class _Blocks:
 
 def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples] | Iterable[Any]:
     """The logs and samples of `log`, with files opened: a path, a `Log`, samples, several of these, or blocks."""
-    parts: Any = [log] if isinstance(log, (str, os.PathLike, Log, Samples)) else log
+    parts: Iterable[Any] = [log] if isinstance(log, (str, os.PathLike, Log, Samples)) else log
     if not isinstance(parts, Iterable) or isinstance(parts, (bytes, Mapping, np.ndarray)):
         raise InputError(
             f"a log must be a file, a Log, Samples, or several of these, not {type(log).__name__}: read_log makes a "
             "Log of arrays, tables and dicts"
         )
+    parts = _stored(parts) if isinstance(parts, Iterator) else parts
     if not isinstance(parts, Sequence):
-        return Passes(parts, SAMPLES) if isinstance(parts, Iterator) else parts
+        return parts
     for part in parts:
         if not isinstance(part, (str, os.PathLike, Log, Samples)):
             raise InputError(f"the parts of a log must be files, Logs or Samples, not {type(part).__name__}")
@@ -83,22 +84,35 @@ SAMPLES = 256 * 2**20
 """Maximum size of the samples kept in memory [bytes]: a million instants of an arm with seven joints."""
 
 
+def _stored(blocks: Iterator[Any]) -> list[Any]:
+    """The blocks of an iterator, which can be read only once."""
+    parts, size = list[Any](), 0
+    for part in blocks:
+        parts.append(part)
+        size += _bytes(part)
+        if size > SAMPLES:
+            raise InputError(
+                f"the log is an iterator, which can be read only once, and has more than {SAMPLES / 2**20:.0f} MB of "
+                "samples, which this estimate reads several times: give a list, a file, or an object whose __iter__ "
+                "starts again"
+            )
+    return parts
+
+
 class Passes(Generic[T]):
     """Iterate over the items of a source in order, any number of times.
 
-    The source is an iterator, or a function that returns one for a pass. `in_memory` bytes of items are kept in memory,
+    The source is a function that returns an iterator for a pass. `in_memory` bytes of items are kept in memory,
     `in_file` bytes in a file, for which items must be named tuples of arrays. If there are more, each pass reads the
-    source again; a second pass over an iterator is then an `InputError`.
+    source again.
     """
 
-    def __init__(self, source: Callable[[], Iterator[T]] | Iterator[T], in_memory: float, in_file: float = 0) -> None:
+    def __init__(self, source: Callable[[], Iterator[T]], in_memory: float, in_file: float = 0) -> None:
         self._source, self._sizes = source, (in_memory, in_file)
-        self._store: _Store[T] | None = _Store(*self._sizes) if isinstance(source, Iterator) else None
+        self._store: _Store[T] | None = None
 
     def __iter__(self) -> Iterator[T]:
-        if isinstance(self._source, Iterator):
-            yield from self._continued(self._source)
-        elif self._store is not None:
+        if self._store is not None:
             yield from self._store
         else:
             store = _Store[T](*self._sizes)  # local to this pass, as another pass may run concurrently
@@ -108,38 +122,17 @@ class Passes(Generic[T]):
             if store.complete:
                 self._store = store  # keep only the store of a complete pass
 
-    def _continued(self, source: Iterator[T]) -> Iterator[T]:
-        """The stored items of an iterator, then the remaining ones, because the first pass may have ended early."""
-        assert self._store is not None
-        items, k = self._store.items, 0
-        while True:
-            if not self._store.complete:
-                raise InputError(
-                    f"the log is an iterator, which can be read only once, and has more than {SAMPLES / 2**20:.0f} MB "
-                    "of samples, which this estimate reads several times: give a list, a file, or an object whose "
-                    "__iter__ starts again"
-                )
-            if k < len(items):
-                yield items[k]
-            else:
-                item = next(source, None)
-                if item is None:
-                    return
-                self._store.add(item)
-                yield item
-            k += 1
-
 
 class _Store(Generic[T]):
     """Items in order: `items` in memory, others in a file. `complete` is False beyond the limits or on a full disk."""
 
     def __init__(self, in_memory: float, in_file: float) -> None:
-        self.complete, self.items = True, list[T]()
+        self.complete, self.items = True, list[Any]()
         self._in_memory, self._in_file, self._size = in_memory, in_file, 0
-        self._places: list[tuple[int, type]] = []  # positions in the file
+        self._places: list[tuple[int, Any]] = []  # positions in the file
         self._file: Any = None
 
-    def add(self, item: T) -> None:
+    def add(self, item: Any) -> None:
         """Store another item."""
         if not self.complete:
             return
@@ -165,14 +158,14 @@ class _Store(Generic[T]):
             weakref.finalize(self, self._file.close)
         for item in self.items:
             self._places.append((self._file.tell(), type(item)))
-            for part in item:  # type: ignore[attr-defined]
+            for part in item:
                 np.save(self._file, part)
         self._file.flush()  # a full disk raises OSError here, instead of in the next pass
 
     def __iter__(self) -> Iterator[T]:
         for place, kind in self._places:
             self._file.seek(place)
-            yield kind(*(np.load(self._file) for _ in kind._fields))  # type: ignore[attr-defined]
+            yield kind(*(np.load(self._file) for _ in kind._fields))
         yield from self.items
 
 

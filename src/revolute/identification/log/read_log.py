@@ -97,7 +97,16 @@ def read_log(
     scales = {**factors(units), "wrench": 1.0}
     if wrench is not None:
         places["wrench"] = wrench
-    amperes = isinstance(units, Mapping) and units.get("tau") == AMPERES
+    _check_motors(name, model, motor_side, isinstance(units, Mapping) and units.get("tau") == AMPERES)
+    unknown = motor_side is not None and motor_side.unknown_gains
+    recording = Recording(model, name, rate, parts, places, scales, motor_side, signs_of(model, flip))
+    late = 0.0 if delay == "auto" else number("read_log: delay", delay)
+    log = Log(robot, name, tuple(places), unknown, rate, recording, touched, late)
+    return replace(log, delay=_best_delay(log)) if delay == "auto" else log
+
+
+def _check_motors(name: str, model: Model, motor_side: MotorSide | None, amperes: bool) -> None:
+    """Raise `InputError` for motors that do not fit the robot, and for currents without gains."""
     if motor_side is not None:
         instance("read_log: motor_side", motor_side, MotorSide)
         if model.nq != model.nv:
@@ -111,11 +120,6 @@ def read_log(
                 "--gains NUMBERS, or --gains unknown to estimate them",
             )
         )
-    unknown = motor_side is not None and motor_side.unknown_gains
-    recording = Recording(model, name, rate, parts, places, scales, motor_side, signs_of(model, flip))
-    late = 0.0 if delay == "auto" else number("read_log: delay", delay)
-    log = Log(robot, name, tuple(places), unknown, rate, recording, touched, late)
-    return replace(log, delay=_best_delay(log)) if delay == "auto" else log
 
 
 def _best_delay(log: Log) -> float:

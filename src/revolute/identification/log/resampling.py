@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -36,15 +37,17 @@ class Rows:
 
     def map(self, change: Callable[[Array], Array]) -> Rows:
         """Apply a function to each array of the rows, including times."""
-        return Rows(*(None if x is None else change(x) for x in vars(self).values()))  # type: ignore[arg-type]
+        columns: Any = (None if x is None else change(x) for x in vars(self).values())
+        return Rows(*columns)
 
     @staticmethod
     def joined(parts: list[Rows]) -> Rows:
         """Concatenate consecutive parts."""
         if len(parts) == 1:
             return parts[0]
-        columns = zip(*(vars(part).values() for part in parts), strict=True)
-        return Rows(*(None if x[0] is None else np.concatenate(x) for x in columns))  # type: ignore[arg-type]
+        quantities = zip(*(vars(part).values() for part in parts), strict=True)
+        columns: Any = (None if x[0] is None else np.concatenate(x) for x in quantities)
+        return Rows(*columns)
 
 
 MISSING = 1.5

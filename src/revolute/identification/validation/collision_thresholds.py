@@ -98,8 +98,6 @@ def collision_thresholds(
     """
     positive("collision_thresholds: false_alarms", false_alarms, "rate per hour")
     logs = [log] if isinstance(log, Samples) else [*instances("collision_thresholds: log", log, Samples)]
-    if not logs:
-        raise InputError("collision_thresholds: no log")
     dt = _step(logs)
     observer = MomentumObserver(robot, time_constant, dt)
     first = int(np.ceil(SETTLED * observer.time_constant.max() / dt)) + 1
@@ -115,15 +113,14 @@ def collision_thresholds(
     upwards = sum(np.sum((r[:-1] <= bias) & (r[1:] > bias), axis=0) for r in residuals)
     crossings = np.maximum(upwards, 1) / seconds
     chance = np.maximum(2 * crossings * 3600 / false_alarms, 1.0)
-    levels = np.abs(bias) + deviations * np.sqrt(2 * np.log(chance))
-    thresholds = np.maximum(levels, largest)
-    constants = np.asarray(observer.time_constant)
-    return CollisionThresholds(thresholds, bias, deviations, crossings, largest, constants, dt, seconds, robot)
+    thresholds = np.maximum(np.abs(bias) + deviations * np.sqrt(2 * np.log(chance)), largest)
+    T = np.asarray(observer.time_constant)
+    return CollisionThresholds(thresholds, bias, deviations, crossings, largest, T, dt, seconds, robot)
 
 
 def _step(logs: list[Samples]) -> float:
     """The time step of all logs."""
-    steps = np.concatenate([np.diff(x.t) for x in logs])
+    steps = np.concatenate([np.zeros(0), *(np.diff(x.t) for x in logs)])
     if not len(steps):
         raise InputError("collision_thresholds: no log has two samples; give longer logs")
     dt = float(np.median(steps))
