@@ -252,7 +252,7 @@ def test_a_saved_notebook_has_a_picture_and_says_how_to_see_the_view(
     own, other = re.findall(r"<img [^>]*>", view._repr_html_())
     assert own == picture(robot, [0.3, 0.4])[0] and other == picture(robot)[0] != own
     assert still.match(view._repr_html_())
-    monkeypatch.setitem(sys.modules, "matplotlib.layout_engine", None)
+    monkeypatch.setitem(sys.modules, "revolute.plot.shown_figure", None)
     assert "<img" not in view._repr_html_() and still.match(view._repr_html_())
 
 

@@ -13,6 +13,8 @@ from revolute.arguments.foreign import require_plain_entries, require_unmasked
 from revolute.compiler.signature import Signature
 from revolute.errors import DtypeError, InputError, MissingExtraError, ShapeError
 
+Foreign = Any
+"""An array, a tensor or a data frame of another library, or what NumPy reads as an array."""
 Function = TypeVar("Function", bound="BridgeFunction")
 
 
@@ -33,10 +35,10 @@ class BridgeFunction(ABC):
         """The library function with the signature of the NumPy method."""
 
     @abstractmethod
-    def _evaluate(self, *arrays: Any) -> Any:
+    def _evaluate(self, *arrays: Foreign) -> Foreign:
         """Results for arrays in the order of `inputs`."""
 
-    def __call__(self, *arrays: Any, **named: Any) -> Any:
+    def __call__(self, *arrays: Foreign, **named: Any) -> Foreign:
         """Evaluate the function.
 
         Args:
@@ -158,7 +160,7 @@ class Checks:
             listed = ", ".join(x.name for x in self._inputs)
             raise InputError(f"{self._name} takes {len(self._inputs)} arrays ({listed}), not {len(arrays)}")
 
-    def array(self, label: str, given: Any) -> Any:
+    def array(self, label: str, given: Foreign) -> Foreign:
         """An array of any library, or lists as one of NumPy; `DtypeError` if it is masked, or not of real numbers."""
         what = f"{self._name}: {label}"
         if hasattr(given, "shape") and hasattr(given, "dtype"):

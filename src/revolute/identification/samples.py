@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -90,8 +91,10 @@ def require_numbers(what: str, value: Array, missing: bool) -> None:
         raise InputError(f"{what} reaches {largest:.3g}, whose square is infinite: check its units")
 
 
-def scipy() -> Any:
+def scipy() -> ModuleType:
     """The package SciPy, which imports its parts on first use; `MissingExtraError` if it is not installed."""
     with extra("identification needs SciPy", "identify"):
         import scipy
-    return scipy
+
+        package: ModuleType = scipy
+    return package

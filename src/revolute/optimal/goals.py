@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcasts_to, by_names, float_copy, nearest
 from revolute.errors import InputError, ShapeError, UnknownNameError
-from revolute.optimal.costs.cost import Cost
+from revolute.optimal.costs.cost import Cost, Goal
 from revolute.optimal.costs.joints import LimitCost
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.shooting import Array
@@ -42,7 +42,7 @@ class Goals:
         robot, costs = setting.dynamics, self._costs.items()
         self._needy = [name for name, x in costs if x.goal_size(robot) and x.default_goal(robot) is None]
 
-    def fill(self, p: Array, batch: tuple[int, ...], goal: Any, weights: Mapping[str, ArrayLike] | None) -> None:
+    def fill(self, p: Array, batch: tuple[int, ...], goal: Goal, weights: Mapping[str, ArrayLike] | None) -> None:
         """Set all parameters in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`."""
         nodes, dynamics = len(self._dt), self._setting.dynamics
         given, factors = self.by_name(goal), self._factors(weights, batch, nodes)
@@ -62,7 +62,7 @@ class Goals:
                         raise InputError(f"the goal of '{name}' is not finite")
                     p[first:, ..., place.goal] = rows[-len(p[first:]) :]
 
-    def by_name(self, goal: Any) -> dict[str, Any]:
+    def by_name(self, goal: Goal) -> dict[str, Any]:
         """Goals by the names of their costs; a single goal belongs to the only cost that requires one."""
         if goal is None:
             return {}
@@ -80,7 +80,7 @@ class Goals:
                 raise UnknownNameError(f"{what}: there is no cost '{name}'; {nearest(str(name), self.names)}")
         return dict(named)
 
-    def rows(self, name: str, goal: Any, batch: tuple[int, ...]) -> tuple[Array, bool]:
+    def rows(self, name: str, goal: Goal, batch: tuple[int, ...]) -> tuple[Array, bool]:
         """The goals of a cost, (nodes + 1 or 1, *batch, size), and whether they are finite; limits may be infinite."""
         what, cost, nodes = f"the goal of '{name}'", self._costs[name], len(self._dt)
         shape = cost.goal_shape(self._setting.dynamics)

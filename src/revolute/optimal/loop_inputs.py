@@ -1,13 +1,13 @@
 """Inputs of predictive control in a loop: measured states, goals that stay until they change, and elapsed time."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy, number, require_out
 from revolute.errors import InputError, ShapeError
+from revolute.optimal.costs.cost import Goal
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 
@@ -20,7 +20,7 @@ class LoopInputs:
         self._dt, self.time, self._filled = float(problem._dt[0]), 0.0, False
 
     def read(
-        self, q: ArrayLike, qd: ArrayLike, goal: Any, out: Array, elapsed: float | None
+        self, q: ArrayLike, qd: ArrayLike, goal: Goal, out: Array, elapsed: float | None
     ) -> tuple[Array, bool, int]:
         """The state (nq + nv,), whether it and the goals are finite, and the number of whole steps."""
         robot = self._problem.robot
@@ -32,7 +32,7 @@ class LoopInputs:
         known, steps, start = self._aim(goal), self._steps(elapsed), np.concatenate(state)
         return start, bool(known and np.isfinite(start).all()), steps
 
-    def _aim(self, goal: Any) -> bool:
+    def _aim(self, goal: Goal) -> bool:
         """Write goals into p; omitted goals stay. If a number is not finite, all goals stay: return False."""
         if not self._filled:
             self._goals.fill(self._p, (), goal, None)

@@ -18,6 +18,7 @@ from revolute.simulate.owner import owner_of
 if TYPE_CHECKING:
     from revolute.optimal.problem import OptimalControl
     from revolute.plot.figures import Figure
+    from revolute.view.view import View
 
 Array = NDArray[Any]
 
@@ -96,10 +97,10 @@ class OptimalPlan:
         return np.asarray(np.asarray(self.state) == CONVERGED)
 
     @property
-    def reason(self) -> Any:
+    def reason(self) -> str | Array:
         """The termination reason: a text, or an array of texts for a batch."""
         texts = np.array([REASONS[int(k)] for k in np.ravel(self.state)], object).reshape(np.shape(self.state))
-        return texts if texts.ndim else texts.item()
+        return texts if texts.ndim else str(texts.item())
 
     def row(self, k: int | tuple[int, ...]) -> OptimalPlan:
         """One plan of a batch.
@@ -198,7 +199,7 @@ class OptimalPlan:
         ended = "converged" if self.converged else "not converged"
         return self.motion().plot(title or f"{printable(self.problem.robot.name)}: cost {self.cost:.4g}, {ended}")
 
-    def view(self, **options: Any) -> Any:
+    def view(self, **options: Any) -> View:
         """Show the motion in a browser: see `Simulation.view`."""
         self._require_one("view")
         return self.motion().view(**options)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import instance, whole_number
 from revolute.errors import InputError
+from revolute.optimal.costs.cost import Goal
 from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, TOLERANCE, PlanIterations
 from revolute.optimal.first_plan import first_plan
 from revolute.optimal.loop_inputs import LoopInputs
@@ -57,7 +58,9 @@ class PlanStepper:
         """Discard the plan: the next call starts from a plan at rest. Goals stay."""
         self._begun = False
 
-    def step(self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
+    def step(
+        self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None
+    ) -> Array:
         """Improve the plan from a measured state, and return its first forces.
 
         Args:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, positive, whole_number
 from revolute.compiler.batch import workers_for
@@ -21,11 +21,12 @@ from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.model.joints import Free
-from revolute.optimal.costs.cost import Cost, merged
+from revolute.optimal.costs.cost import Cost, Goal, merged
 from revolute.optimal.fddp import REASONS, SINGULAR
 from revolute.optimal.first_plan import first_plan, require_start
 from revolute.optimal.goals import Goals
 from revolute.optimal.kernels.setting import Setting
+from revolute.optimal.kernels.tick import write_tick
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array, Code, Shooting
 from revolute.optimal.solving import Queue
@@ -126,7 +127,7 @@ class OptimalControl:
         self._idle.setdefault(1, []).append(self._shooting(1))
 
     def solve(
-        self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Any = None,
+        self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Goal = None,
         weights: Mapping[str, ArrayLike] | None = None, guess: OptimalPlan | tuple[ArrayLike, ArrayLike] | None = None,
         tau0: ArrayLike | None = None, iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4,
         threads: int | None = None, progress: bool | None = None,
@@ -157,25 +158,19 @@ class OptimalControl:
             InputError: a number is not finite, the start is beyond hard limits, or no problem has enough costs.
             UnknownNameError: no cost has this name.
         """
-        what, robot, nq = "solve", self.robot, self.robot.nq
-        q0 = finite_rows(what, "q0", q0, nq, robot.position_names)
-        qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows(what, "qd0", qd0, robot.nv, robot.coordinate_names)
+        start = self._start(q0, qd0)
+        batch = start.shape[:-1]
+        count = math.prod(batch)
         whole_number("solve: iterations", iterations, 1)
         positive("solve: tolerance", tolerance)
         positive("solve: violation", violation)
-        try:
-            batch = broadcast_shapes([q0.shape[:-1], qd0.shape[:-1]])
-        except ValueError:
-            raise ShapeError(f"solve: q0 has the batch {q0.shape[:-1]}, but qd0 has {qd0.shape[:-1]}") from None
-        start = np.concatenate([np.broadcast_to(q0, (*batch, nq)), np.broadcast_to(qd0, (*batch, robot.nv))], axis=-1)
-        T, count = self.steps, math.prod(batch)
-        p = np.empty((T + 1, *batch, self._setting.parameters))
+        p = np.empty((self.steps + 1, *batch, self._setting.parameters))
         self._goals.fill(p, batch, goal, weights)
         x, tau = first_plan(self, guess, start, batch, tau0)
         p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
         require_start(self, x[0], p, violation)
         span, note = (count, "{now} of {end} problems") if count > 1 else (iterations, "iteration {now}, {end} at most")
-        bar = Progress(f"solving '{robot.name}'", (0, span), progress, note)
+        bar = Progress(f"solving '{self.robot.name}'", (0, span), progress, note)
         queue = Queue(self._setting, x, tau, p, (iterations, tolerance, violation), bar)
         size = min(count, ROWS)
         idle = self._idle.setdefault(size, [])
@@ -190,14 +185,7 @@ class OptimalControl:
         workers = 1 if threads == 1 or count <= ROWS else workers_for(threads, count * 1e8)
         with bar:
             on_threads(work, range(workers), workers, queue.stopped.set)
-        plans = queue.plans
-        if all(plan["state"] == SINGULAR for plan in plans):
-            raise InputError(f"solve: {REASONS[SINGULAR]}")
-        parts = {
-            name: np.array([plan[name] for plan in plans]).reshape((*batch, *np.shape(first)))
-            for name, first in plans[0].items()
-        }
-        return OptimalPlan.of(self, self.t, parts)
+        return OptimalPlan.of(self, self.t, _stacked(queue.plans, batch))
 
     def stepper(self, iterations: int = 1) -> PlanStepper:
         """Predictive control for a real-time loop: see `PlanStepper`.
@@ -212,7 +200,7 @@ class OptimalControl:
 
         return PlanStepper(self, iterations)
 
-    def parameters(self, goal: Any = None, weights: Mapping[str, ArrayLike] | None = None) -> Array:
+    def parameters(self, goal: Goal = None, weights: Mapping[str, ArrayLike] | None = None) -> Array:
         """(steps + 1, parameters) weights and goals of all nodes, as input for the C code of `to_c`.
 
         Args:
@@ -226,7 +214,7 @@ class OptimalControl:
         return p
 
     def to_c(
-        self, path: str | os.PathLike[str], *, dtype: Any = np.float64, sincos: str = "math.h", cpp: bool = False,
+        self, path: str | os.PathLike[str], *, dtype: DTypeLike = np.float64, sincos: str = "math.h", cpp: bool = False,
         target: str | None = None,
     ) -> list[Path]:
         """Write one tick of predictive control as C99. The code uses only stack memory and `<math.h>`.
@@ -260,13 +248,22 @@ class OptimalControl:
             >>> sorted(file.name for file in files)
             ['arm.c', 'arm.h']
         """
-        from revolute.optimal.kernels.tick import write_tick
-
         if self._setting.hard:
             raise InputError("to_c: hard costs take many iterations a tick; use costs without hard=True")
         return write_tick(self, path, dtype, sincos=sincos, cpp=cpp, target=target)
 
     # --- parts of `solve` -----------------------------------------------------------------------
+
+    def _start(self, q0: ArrayLike, qd0: ArrayLike | None) -> Array:
+        """(..., nq + nv) first states."""
+        robot = self.robot
+        q0 = finite_rows("solve", "q0", q0, robot.nq, robot.position_names)
+        qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows("solve", "qd0", qd0, robot.nv, robot.coordinate_names)
+        try:
+            batch = broadcast_shapes([q0.shape[:-1], qd0.shape[:-1]])
+        except ValueError:
+            raise ShapeError(f"solve: q0 has the batch {q0.shape[:-1]}, but qd0 has {qd0.shape[:-1]}") from None
+        return np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in (q0, qd0)], axis=-1)
 
     @cached_property
     def _code(self) -> Code:
@@ -293,6 +290,14 @@ class OptimalControl:
     def __repr__(self) -> str:
         costs = ", ".join(self.names)
         return f"<OptimalControl of '{self.robot.name}': {self.steps} steps, {self.t[-1]:g} s; {costs}>"
+
+
+def _stacked(plans: list[dict[str, Any]], batch: tuple[int, ...]) -> dict[str, Array]:
+    """Parts of all plans with the axes of the batch, unless no problem could be solved."""
+    if all(plan["state"] == SINGULAR for plan in plans):
+        raise InputError(f"solve: {REASONS[SINGULAR]}")
+    shapes = {name: (*batch, *np.shape(first)) for name, first in plans[0].items()}
+    return {name: np.array([plan[name] for plan in plans]).reshape(shape) for name, shape in shapes.items()}
 
 
 def _motors(robot: Any, actuated: Sequence[str] | None) -> list[int]:

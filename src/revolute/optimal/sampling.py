@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instance, positive, random_generator, whole_number
 from revolute.control.checks import row
 from revolute.errors import InputError
+from revolute.optimal.costs.cost import Goal
 from revolute.optimal.first_plan import first_plan
 from revolute.optimal.kernels.passes import sampled
 from revolute.optimal.loop_inputs import LoopInputs
@@ -99,7 +100,9 @@ class Sampling:
         loop = sampled(setting, self._motors)
         self._run = loop.prepared({name: arrays[name] for name in loop.form.arrays}, threads)
 
-    def step(self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
+    def step(
+        self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None
+    ) -> Array:
         """Improve the planned forces from a measured state, and return the first ones.
 
         Args:

@@ -140,7 +140,8 @@ class Shooting:
         if lost.any():
             self.linearize()
             self._expected[0, lost] = 0
-        return self._expected[0].tolist()  # type: ignore[no-any-return]
+        expected: list[list[float]] = self._expected[0].tolist()
+        return expected
 
     def differentiable(self, row: int) -> bool:
         """Whether all derivatives of a row are finite."""
@@ -160,7 +161,8 @@ class Shooting:
         self._share.fill(share)
         self._states[0] = self.x[0]
         self._forward()
-        return self._scored[-1].tolist()  # type: ignore[no-any-return]
+        scored: list[list[float]] = self._scored[-1].tolist()
+        return scored
 
     def accept(self, rows: Sequence[int]) -> None:
         """Accept the result of `rollout` in these rows."""

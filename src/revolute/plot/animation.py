@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from revolute.arguments import Array, finite_rows, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, extra, printable
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
+from revolute.plot.figures import artists
 from revolute.plot.robots import RobotDrawing, frames_of, positions_of
 from revolute.plot.skeleton import poses
 from revolute.records import dataclass
@@ -157,10 +158,8 @@ class Animation:
 
     def _pictures(self, times: Array) -> Iterator[Array]:
         """(height, width, 3) pictures with colours from 0 to 255."""
-        drawing = self._drawing()  # raises an error if Matplotlib is missing
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-        canvas: Any = FigureCanvasAgg(drawing.figure)
+        drawing = self._drawing()
+        canvas = artists().FigureCanvasAgg(drawing.figure)
         for at in times:
             drawing.clear()
             self._show(drawing, float(at))

@@ -9,11 +9,14 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import InputError, one_line
-from revolute.plot.figures import new_figure, styled
+from revolute.plot.figures import artists, new_figure, styled
 from revolute.plot.style import FAINT, GRID, INK, NOTE, PIXELS_PER_INCH, STYLE
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.figure import Figure
+
+Colours = Sequence[str] | Array | str
 
 SLIMMEST, FLATTEST = 0.6, 0.35
 """Minimum side of the box around a robot, relative to its largest side, for planar and for spatial robots."""
@@ -76,22 +79,47 @@ class CanvasView:
         """Coordinates in Matplotlib's axes."""
         raise NotImplementedError
 
+    def _put(self, artist: Any, zorder: float) -> Artist:
+        """Add a collection to the axes."""
+        spatial = isinstance(self, SpaceAxes)
+        artist.set_zorder(zorder)
+        _ = self.axes.add_collection3d(artist) if spatial else self.axes.add_collection(artist, autolim=False)
+        put: Artist = artist
+        return put
+
+    def _range(self, points: Array, least: float, names: str) -> tuple[Array, Array]:
+        """Lowest and highest coordinates to show: of these points, and of what axes that are not new show already."""
+        low, high = _limits(points, least)
+        if not self.own and self.axes.has_data():
+            held = np.array([getattr(self.axes, f"get_{x}lim")() for x in names])
+            low, high = np.minimum(low, held[:, 0]), np.maximum(high, held[:, 1])
+        self.axes.set(**{f"{x}lim": (low[k], high[k]) for k, x in enumerate(names)})
+        return low, high
+
     def _places(self) -> tuple[float, tuple[float, float, float, float], dict[str, Any]]:
         """In fractions of the figure: height of the title, rectangle of the colour scale, position of the legend."""
         raise NotImplementedError
+
+    def curves(self, lines: Array, colours: Colours, width: float, zorder: float, alpha: float = 1.0) -> Artist:
+        """Draw lines in front of items with a lower zorder."""
+        kind = artists().LineCollection if isinstance(self, Plane) else artists().Line3DCollection
+        style = {"colors": colours, "linewidths": width, "alpha": alpha, "capstyle": "round"}
+        return self._put(kind(list(self._drawn(lines)), **style), zorder)
 
     def line(self, points: Array, **style: Any) -> list[Any]:
         """Draw a line in front of items with a lower zorder."""
         found: list[Any] = self.axes.plot(*self._drawn(points).T, **style)
         return found
 
-    def mark(self, point: Array, **style: Any) -> Any:
+    def mark(self, point: Array, **style: Any) -> Artist:
         """Draw a mark of the same size at any depth."""
-        return self.axes.scatter(*self._drawn(point), **style)
+        mark: Artist = self.axes.scatter(*self._drawn(point), **style)
+        return mark
 
-    def text(self, point: Array, label: str) -> Any:
+    def text(self, point: Array, label: str) -> Artist:
         """Write a label in front of everything."""
-        return self.axes.text(*self._drawn(point), label, **LABEL)
+        words: Artist = self.axes.text(*self._drawn(point), label, **LABEL)
+        return words
 
     def legend(self, signs: Sequence[Any]) -> None:
         """Add a legend to the figure."""
@@ -134,12 +162,8 @@ class Plane(CanvasView):
 
     def fit(self, points: Array) -> None:
         """Set the limits, and in a new figure its height."""
-        low, high = _limits(self.seen(points), SLIMMEST)
-        if not self.own and self.axes.has_data():
-            held = np.array([self.axes.get_xlim(), self.axes.get_ylim()])
-            low, high = np.minimum(low, held[:, 0]), np.maximum(high, held[:, 1])
+        low, high = self._range(self.seen(points), SLIMMEST, "xy")
         self.box = np.array([low, high])
-        self.axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
         self.axes.set_aspect("equal", adjustable="box")
         if self.own:
             self._place(float(np.divide(*(high - low)[::-1])))
@@ -158,25 +182,12 @@ class Plane(CanvasView):
         size = self.axes.get_window_extent().size / self.figure.dpi * 72
         return float(((self.box[1] - self.box[0]) / size).max())
 
-    def solid(self, faces: Array, colours: Any, edges: Any, zorder: float, alpha: float | None = None) -> Any:
+    def solid(self, faces: Array, colour: Colours, edge: Colours, zorder: float, alpha: float | None = None) -> Artist:
         """Draw quadrangles, the nearest last."""
-        from matplotlib.collections import PolyCollection
-
         order = np.argsort((faces @ self.toward).mean(axis=1), kind="stable")
-        face, edge = (x[order] if isinstance(x, np.ndarray) else x for x in (colours, edges))
-        flat = list(self.seen(faces[order]))
-        return self._put(PolyCollection(flat, facecolors=face, edgecolors=edge, linewidths=0.3, alpha=alpha), zorder)
-
-    def curves(self, lines: Array, colours: Any, width: float, zorder: float, alpha: float = 1.0) -> Any:
-        """Draw lines."""
-        from matplotlib.collections import LineCollection
-
-        found = LineCollection(list(self.seen(lines)), colors=colours, linewidths=width, alpha=alpha, capstyle="round")
-        return self._put(found, zorder)
-
-    def _put(self, artist: Any, zorder: float) -> Any:
-        artist.set_zorder(zorder)
-        return self.axes.add_collection(artist, autolim=False)
+        face, edge = (x[order] if isinstance(x, np.ndarray) else x for x in (colour, edge))
+        flat, style = list(self.seen(faces[order])), {"linewidths": 0.3, "alpha": alpha}
+        return self._put(artists().PolyCollection(flat, facecolors=face, edgecolors=edge, **style), zorder)
 
     def _drawn(self, points: Array) -> Array:
         return self.seen(points)
@@ -197,12 +208,7 @@ class SpaceAxes(CanvasView):
 
     def fit(self, points: Array) -> None:
         """Set the limits; in a new figure also ticks, view and size."""
-        low, high = _limits(points, FLATTEST)
-        if not self.own and self.axes.has_data():
-            held = np.array([self.axes.get_xlim3d(), self.axes.get_ylim3d(), self.axes.get_zlim3d()])
-            low, high = np.minimum(low, held[:, 0]), np.maximum(high, held[:, 1])
-        self.low, self.high = low, high
-        self.axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+        low, high = self.low, self.high = self._range(points, FLATTEST, "xyz")
         if self.own:
             self.axes.view_init(20, -58)
             self._fill(high - low)
@@ -218,9 +224,7 @@ class SpaceAxes(CanvasView):
 
     def _fill(self, sides: Array) -> None:
         """Set equal distances of ticks on all axes, and make the box as large as the figure allows."""
-        from matplotlib.ticker import MaxNLocator
-
-        step = float(np.diff(MaxNLocator(7, steps=(1, 2, 5, 10)).tick_values(0, float(sides.max())))[0])
+        step = float(np.diff(artists().MaxNLocator(7, steps=(1, 2, 5, 10)).tick_values(0, float(sides.max())))[0])
         corner = 0.05 * sides.max()  # gap at corners, where tick labels would overlap
         axes = (self.axes.xaxis, self.axes.yaxis, self.axes.zaxis)
         for axis, low, high in zip(axes, self.low + corner, self.high - corner, strict=True):
@@ -232,10 +236,8 @@ class SpaceAxes(CanvasView):
         self.axes.set_box_aspect(sides, zoom=float((room / size).min()))
 
     def _pixels(self, points: Array) -> Array:
-        from mpl_toolkits.mplot3d.proj3d import proj_transform
-
         self.axes.apply_aspect()
-        across, up, _ = proj_transform(*points.T, self.axes.get_proj())
+        across, up, _ = artists().proj_transform(*points.T, self.axes.get_proj())
         pixels: Array = self.axes.transData.transform(np.column_stack([across, up]))
         return pixels
 
@@ -246,26 +248,12 @@ class SpaceAxes(CanvasView):
         ends = self._pixels(np.array([middle, middle + reach * self.right]))
         return reach / float(np.linalg.norm(ends[1] - ends[0])) * self.figure.dpi / 72
 
-    def solid(self, faces: Array, colours: Any, edges: Any, zorder: float, alpha: float | None = None) -> Any:
+    def solid(self, faces: Array, colour: Colours, edge: Colours, zorder: float, alpha: float | None = None) -> Artist:
         """Draw quadrangles; Matplotlib sorts them by depth."""
-        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+        style = {"facecolors": colour, "edgecolors": edge, "linewidths": 0.3, "alpha": alpha}
+        return self._put(artists().Poly3DCollection(faces, **style), zorder)
 
-        solid = Poly3DCollection(faces, facecolors=colours, edgecolors=edges, linewidths=0.3, alpha=alpha)
-        return self._put(solid, zorder)
-
-    def curves(self, lines: Array, colours: Any, width: float, zorder: float, alpha: float = 1.0) -> Any:
-        """Draw lines in front of items with a lower zorder."""
-        from mpl_toolkits.mplot3d.art3d import Line3DCollection
-
-        found = Line3DCollection(lines, colors=colours, linewidths=width, alpha=alpha, capstyle="round")
-        return self._put(found, zorder)
-
-    def _put(self, artist: Any, zorder: float) -> Any:
-        artist.set_zorder(zorder)
-        self.axes.add_collection3d(artist)
-        return artist
-
-    def mark(self, point: Array, **style: Any) -> Any:
+    def mark(self, point: Array, **style: Any) -> Artist:
         """Draw a mark of the same size at any depth."""
         return super().mark(point, depthshade=False, **style)
 

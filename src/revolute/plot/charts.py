@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from revolute.arguments import Array
 from revolute.errors import printable
@@ -100,7 +101,7 @@ class _Axis:
         spare = room * (high - low) or (0.0 if high > low else 0.5 * abs(high) or 0.5)
         return _Axis(low - spare, high + spare, start, end)
 
-    def at(self, x: Any) -> Array:
+    def at(self, x: ArrayLike) -> Array:
         return np.asarray(self.start + (np.asarray(x) - self.low) / (self.high - self.low) * (self.end - self.start))
 
     def ticks(self, most: int) -> list[float]:

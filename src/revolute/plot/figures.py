@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from revolute.errors import InputError, extra, printable
@@ -18,15 +19,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Figure
 
 
+def artists() -> ModuleType:
+    """The parts of Matplotlib that figures use; `MissingExtraError` if it is not installed."""
+    with extra("drawing needs Matplotlib", "plot"):
+        import revolute.plot.shown_figure as parts
+    return parts
+
+
 def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
     """A figure of width x height pixels, outside pyplot's global state. A notebook shows it."""
-    with extra("drawing needs Matplotlib", "plot"):
-        from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-        from revolute.plot.shown_figure import ShownFigure
     inches = (width / PIXELS_PER_INCH, height / PIXELS_PER_INCH)
-    layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.02, hspace=0.02)
-    figure = ShownFigure(figsize=inches, dpi=PIXELS_PER_INCH, layout=layout, facecolor="white")
+    layout = artists().ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.02, hspace=0.02)
+    figure: Figure = artists().ShownFigure(figsize=inches, dpi=PIXELS_PER_INCH, layout=layout, facecolor="white")
     if not constrained:
         figure.set_layout_engine("none")  # None would use the layout engine of the user's settings
     return figure
@@ -35,9 +39,7 @@ def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
 @contextlib.contextmanager
 def styled() -> Iterator[None]:
     """Draw in `STYLE` within the block."""
-    import matplotlib
-
-    with matplotlib.rc_context(STYLE):
+    with artists().rc_context(STYLE):
         yield
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from revolute.plot.figures import drawing, heading, legend_above
+from revolute.plot.figures import artists, drawing, heading, legend_above
 from revolute.plot.style import COLOURS, FAINT, LIMIT
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ def operations(name: str, n: int, rows: Sequence[Any]) -> Figure:
 
 
 def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[Any]) -> None:
-    from matplotlib.ticker import LogLocator
-
     totals = [max(row.counts.arithmetic, 1) for row in rows]
     colours = [COLOURS[0] if row.ours else FAINT for row in rows]
     bars = axes.barh([row.name for row in rows], totals, color=colours, height=0.72)
@@ -56,7 +54,7 @@ def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[Any]) -> None:
         axes.scatter(sums, names, marker="|", s=220, color=LIMIT, label="printed in the source", zorder=3)
         legend_above(axes)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_locator(artists().LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.xaxis.set_minor_formatter("")
     axes.set_xlim(min(totals) / 2, 2 * max([*totals, *(printed for printed, _ in marks)]))

@@ -18,7 +18,7 @@ from revolute.model.named_configurations import home
 from revolute.model.symbols import numeric
 from revolute.model.units import force_units
 from revolute.plot.canvas import Plane, SpaceAxes, canvas, free_place
-from revolute.plot.figures import styled
+from revolute.plot.figures import artists, styled
 from revolute.plot.skeleton import Skeleton, ball, ends, half_axes, motion_plane, normals, poses
 from revolute.plot.style import COLOURS, INK, NOTE
 
@@ -125,15 +125,13 @@ class RobotDrawing:
             ]
 
     def _legend(self) -> list[Any]:
-        from matplotlib.lines import Line2D
-        from matplotlib.patches import Patch
-
         circle: dict[str, Any] = {"marker": "o", "markersize": 6, "markerfacecolor": "white", "markeredgewidth": 1.2}
         signs: list[Any] = []
         if self.com:
-            signs.append(Line2D([], [], color=MASS, linestyle="none", label="centre of mass", **circle))
+            signs.append(artists().Line2D([], [], color=MASS, linestyle="none", label="centre of mass", **circle))
         if self.ellipsoids:
-            signs.append(Patch(facecolor=COLOURS[0], alpha=0.3, label="uniform ellipsoids with the links' inertias"))
+            label = "uniform ellipsoids with the links' inertias"
+            signs.append(artists().Patch(facecolor=COLOURS[0], alpha=0.3, label=label))
         return signs
 
     def corners(self, T: Array, q: Array) -> Array:
@@ -195,9 +193,7 @@ class RobotDrawing:
 
     def _colours(self, body: Array, of_joint: Array, tau: Array | None) -> Array:
         """(k, 4) colours of the quadrangles without lighting."""
-        from matplotlib.colors import to_rgba
-
-        link, joint, base = (np.array(to_rgba(colour)) for colour in (LINK, JOINT, INK))
+        link, joint, base = (np.array(artists().to_rgba(colour)) for colour in (LINK, JOINT, INK))
         colours = np.where(of_joint[:, None], joint if tau is None else link, link)
         colours[of_joint & (body == 0)] = base
         if tau is not None and self.scale is not None:
@@ -284,12 +280,9 @@ class _Scale:
             self.label, self.passed = f"joint force [{', '.join(units)}]", False
 
     def mappable(self) -> Any:
-        from matplotlib.cm import ScalarMappable
-        from matplotlib.colors import LinearSegmentedColormap, Normalize
-
-        colours = ("#efe0a6", "#f2bf55", "#e58a3c", "#b8443a", "#6b1d45")
-        scale = LinearSegmentedColormap.from_list("effort", colours).with_extremes(over="#1a1033")
-        return ScalarMappable(Normalize(0, self.most), scale)
+        colours, parts = ("#efe0a6", "#f2bf55", "#e58a3c", "#b8443a", "#6b1d45"), artists()
+        scale = parts.LinearSegmentedColormap.from_list("effort", colours).with_extremes(over="#1a1033")
+        return parts.ScalarMappable(parts.Normalize(0, self.most), scale)
 
     def colours(self, tau: Array) -> Array:
         """(n + 1, 4) colours of the bodies; NaN for bodies without colour."""

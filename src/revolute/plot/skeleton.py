@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -186,7 +186,7 @@ def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:
         yield ball((0, 0, 0), 1.6 * radius)
 
 
-def numbers(x: Any) -> Array:
+def numbers(x: Iterable[Any]) -> Array:
     """Convert a vector to an array of floats."""
     return np.array([float(component) for component in x])
 

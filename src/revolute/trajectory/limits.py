@@ -27,11 +27,11 @@ UNITS = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3
 class LimitedMachine(Protocol):
     """A robot, with or without drives: see `Robot` for the methods."""
 
-    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, /) -> Array: ...
-    def gravity_forces(self, q: Any, /) -> Array: ...
+    def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, /) -> Array: ...
+    def gravity_forces(self, q: ArrayLike, /) -> Array: ...
 
 
-def model_of(what: str, robot: Any) -> Model:
+def model_of(what: str, robot: object) -> Model:
     """The model whose joints have the coordinates q of a robot; `InputError` for any other object."""
     model = robot if isinstance(robot, Model) else getattr(robot, "space", None)
     if not isinstance(model, Model):
@@ -41,7 +41,7 @@ def model_of(what: str, robot: Any) -> Model:
     return model
 
 
-def coupled_of(robot: Any) -> CoupledLimits | None:
+def coupled_of(robot: object) -> CoupledLimits | None:
     """Limits of joints that follow several coordinates; None without such joints."""
     coupled: CoupledLimits | None = getattr(robot, "coupled_limits", None)
     return coupled
@@ -55,7 +55,7 @@ def unit(model: Model, kind: str, k: int) -> str:
     return ("m" if linear else "rad") + UNITS[kind]
 
 
-def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2) -> Array:
+def way(what: str, robot: object, waypoints: ArrayLike, wrap: bool, least: int = 2) -> Array:
     """(k, nq) checked waypoints; with `wrap` continuous joints rotate the shortest way between waypoints."""
     model, coupled = model_of(what, robot), coupled_of(robot)
     label = f"{what}: waypoints"
@@ -90,7 +90,7 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
     if not instance(f"{what}: wrap", wrap, bool):
         return q
     turning = getattr(robot, "_continuous", None)  # models lack this attribute
-    return unwrapped(q, continuous(robot) if turning is None else turning)
+    return unwrapped(q, continuous(model) if turning is None else turning)
 
 
 def _reached(what: str, x: Any) -> Any:
@@ -179,7 +179,7 @@ class RateLimits:
         return most * slower
 
 
-def rate_limits(what: str, robot: Any, model: Model, kind: str, given: LimitsLike) -> RateLimits:
+def rate_limits(what: str, robot: object, model: Model, kind: str, given: LimitsLike) -> RateLimits:
     """Limits of coordinates and joints: see `given_limits`. Numbers for all coordinates replace those of joints."""
     limits, coupled = given_limits(what, model, kind, given), coupled_of(robot)
     units = tuple(unit(model, kind, k) for k in range(model.nv))

@@ -95,7 +95,7 @@ def uniform_scaling(
     t = instants(trajectory, samples)
     found: list[tuple[float, str, int, float]] = []
     for kind in ("torque", "velocity", "acceleration", "jerk"):
-        if not np.isfinite(limits[kind].limits).any():
+        if np.isinf(limits[kind].limits).all():
             continue
         bound = partial(_largest_factors, trajectory, robot, kind, limits[kind])
         factors = bound(t)
@@ -105,8 +105,7 @@ def uniform_scaling(
         for k in near.tolist():
             when, negative = largest(lambda at: -bound(at)[:, k], t, -factors[:, k])  # noqa: B023
             found.append((-negative, kind, k, when))
-    factor = min((x[0] for x in found), default=math.inf)
-    if not math.isfinite(factor):
+    if not found or not math.isfinite(factor := min(found)[0]):
         raise TrajectoryError(f"{what}: nothing limits the speed of this trajectory; give limits, or a motion")
     if not factor > 0:
         _refuse(trajectory, robot, limits["torque"], np.array([found[0][3]]))

@@ -8,7 +8,7 @@ import numpy as np
 from revolute.arguments import Array
 from revolute.model.model import Model
 from revolute.plot.skeleton import half_axes, span
-from revolute.view.mesh_files import Surface
+from revolute.view.mesh_files import Surface, trimesh
 from revolute.view.motion import Movable
 from revolute.view.surfaces import first_links
 
@@ -104,14 +104,11 @@ class Figure:
 
     def _ellipsoid(self, i: int) -> Any:
         """Draw the uniform ellipsoid with a body's mass and inertia, in the node of its link."""
-        from trimesh import creation
-
         axes = half_axes(self.robot.links, i)
         if axes is None or i not in self.first_link:
             return None
         k = self.first_link[i]
-        ball = creation.icosphere(subdivisions=2)
-        middle, half = axes
+        ball, (middle, half) = trimesh().creation.icosphere(subdivisions=2), axes
         place = np.linalg.inv(self.robot.links.frames[k].placement.matrix())
         vertices = (ball.vertices @ half.T + middle) @ place[:3, :3].T + place[:3, 3]
         return self.scene.add_mesh_simple(

@@ -85,16 +85,22 @@ def _content(shape: Shape) -> tuple[bytes, str]:
     return content, suffix
 
 
-def _parts(content: bytes, suffix: str, name: str) -> list[Surface]:
+def trimesh() -> Any:
+    """The package trimesh; `MissingExtraError` if it is not installed."""
     with extra("meshes need the package trimesh", "view"):
         import trimesh
+    return trimesh
+
+
+def _parts(content: bytes, suffix: str, name: str) -> list[Surface]:
+    library = trimesh()
     if suffix == ".dae":
         with extra(f"mesh '{name}': .dae needs the package pycollada", "view"):
             import collada  # noqa: F401
     try:  # without a resolver, a mesh file cannot read other files
         with np.errstate(all="ignore"):
-            scene = trimesh.load_scene(io.BytesIO(content), file_type=suffix[1:])
-            meshes = [mesh for mesh in scene.dump() if isinstance(mesh, trimesh.Trimesh)]
+            scene = library.load_scene(io.BytesIO(content), file_type=suffix[1:])
+            meshes = [mesh for mesh in scene.dump() if isinstance(mesh, library.Trimesh)]
         return [Surface(np.asarray(m.vertices, float), np.asarray(m.faces), _color(m.visual)) for m in meshes]
     except Exception as error:  # readers may raise exceptions of any type
         raise InputError(f"mesh '{name}': cannot be read as a mesh: {type(error).__name__}: {error}") from None

@@ -9,7 +9,7 @@ from revolute.errors import InputError, MissingExtraError, warn_caller
 from revolute.model.model import Model
 from revolute.model.shapes import Shape
 from revolute.plot.skeleton import link_points, numbers, span
-from revolute.view.mesh_files import Surface, surfaces
+from revolute.view.mesh_files import Surface, surfaces, trimesh
 
 ENDLESS = 10.0
 """Edge length of the squares that represent infinite planes [m]."""
@@ -53,9 +53,7 @@ def moved(part: Surface, T: Array, color: tuple[float, ...] = ()) -> Surface:
 def _surfaces(shape: Shape) -> list[Surface]:
     if shape.kind == "mesh":
         return surfaces(shape)
-    from trimesh import creation
-
-    size = shape.size
+    size, creation = shape.size, trimesh().creation
     if shape.kind == "box":
         solid = creation.box(extents=size)
     elif shape.kind == "sphere":
@@ -80,9 +78,7 @@ def first_links(model: Model) -> dict[int, int]:
 
 def capsules(model: Model) -> dict[int, list[Surface]]:
     """Capsules from each joint to the next ones, and a cylinder about each revolute axis, by indices of frames."""
-    from trimesh import creation
-
-    radius = THICKNESS * span(model)
+    radius, creation = THICKNESS * span(model), trimesh().creation
     frame_of = first_links(model)
     found: dict[int, list[Surface]] = {}
     for i, own in enumerate(link_points(model)[0]):
@@ -104,12 +100,9 @@ def capsules(model: Model) -> dict[int, list[Surface]]:
     return found
 
 
-def _capsule(end: Array, radius: float) -> object:
-    from trimesh import creation, geometry
-
+def _capsule(end: Array, radius: float) -> Any:
     length = float(np.linalg.norm(end))
-    solid = creation.capsule(radius=radius, height=length, count=(16, 16))
+    solid = trimesh().creation.capsule(radius=radius, height=length, count=(16, 16))
     solid.apply_translation((0, 0, length / 2 - solid.bounds.mean(axis=0)[2]))
-    turn: Any = geometry.align_vectors
-    solid.apply_transform(turn((0, 0, 1), end / length))
+    solid.apply_transform(trimesh().geometry.align_vectors((0, 0, 1), end / length))
     return solid

@@ -165,7 +165,8 @@ def test_broken_logs_of_collisions_are_refused() -> None:
     log = noisy(1, 1)
     words, short = r"time steps differ: most are 0\.001 s, and one is 0\.501 s", "needs 101 to settle"
     uneven, empty = replace(log, t=log.t + 0.5 * (log.t > 0.5)), replace(log, tau=np.nan * log.tau)
-    for wrong, message in ((uneven, words), (log[:50], short), (empty, "forces are missing"), ([], "no log has two samples")):
+    cases = ((uneven, words), (log[:50], short), (empty, "forces are missing"), ([], "no log has two samples"))
+    for wrong, message in cases:
         assert_raises(InputError, message, collision_thresholds, ARM, wrong, 0.02)
     assert_raises(InputError, "must be a positive rate per hour", collision_thresholds, ARM, log, 0.02, false_alarms=0)
     assert_raises(InputError, "time_constant must be positive", collision_thresholds, ARM, log, -1.0)

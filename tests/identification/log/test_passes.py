@@ -107,7 +107,7 @@ def test_an_iterator_gives_the_fit_of_its_samples(estimator: str) -> None:
 
 
 def test_iterators_that_fill_the_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("revolute.identification.log.blocks.SAMPLES", 2000 * 8 * 5)  # a block has 1000 rows of 5 numbers
+    monkeypatch.setattr("revolute.identification.log.blocks.SAMPLES", 2000 * 8 * 5)  # 1000 rows of 5 numbers a block
     assert_raises(InputError, "which can be read only once, and has more than", revolute.identify, ARM, blocks())
 
 

@@ -1,12 +1,11 @@
 """A function of a machine for CasADi."""
 
 from dataclasses import replace
-from typing import Any
 
 import casadi
 
 from revolute.arguments.foreign import require_unmasked
-from revolute.bridges.functions import BridgeFunction
+from revolute.bridges.functions import BridgeFunction, Foreign
 from revolute.compiler.signature import Signature
 from revolute.targets.c import identifier
 from revolute.targets.casadi import function
@@ -26,7 +25,7 @@ class CasadiFunction(BridgeFunction, casadi.Function):
         BridgeFunction.__init__(self, form)
         self.inputs = tuple([replace(x, name=identifier(x.name)) for x in form.inputs])
 
-    def _evaluate(self, *arrays: Any) -> Any:
+    def _evaluate(self, *arrays: Foreign) -> Foreign:
         self.checks.require_count(arrays)
         for x, array in zip(self.inputs, arrays, strict=True):
             require_unmasked(f"{self.__name__}: {x.name}", array)

@@ -11,7 +11,7 @@ import numpy as np
 from revolute.bridges.dask.arrays import RemoteKernel, lazy, require_known, stands_for
 from revolute.bridges.dask.frames import over_columns
 from revolute.bridges.dask.labelled import labelled
-from revolute.bridges.functions import BridgeFunction, Functions
+from revolute.bridges.functions import BridgeFunction, Foreign, Functions
 from revolute.compiler.kernel import Kernel
 
 __all__ = ["DaskFunction", "DaskFunctions", "Labels"]
@@ -51,7 +51,7 @@ class DaskFunction(BridgeFunction):
         super().__init__(kernel.form)
         self.labels, self._double, self._single = (inputs, outputs), kernel, single
 
-    def _evaluate(self, *arrays: Any) -> Any:
+    def _evaluate(self, *arrays: Foreign) -> Foreign:
         """The lazy results: Dask arrays, `DataArray`s if any argument is one, or a Dask `DataFrame`."""
         if len(arrays) == 1 and stands_for(arrays[0], "DataFrame"):
             return over_columns(self, arrays[0])
@@ -60,7 +60,7 @@ class DaskFunction(BridgeFunction):
         require_known(self.__name__, self.inputs, arrays)
         return self.blocks(self.checks.checked(arrays))
 
-    def blocks(self, given: Sequence[Any]) -> Any:
+    def blocks(self, given: Sequence[Any]) -> Foreign:
         """Results for arrays whose shapes were checked."""
         for x, array in zip(self.inputs, given, strict=True):
             self.checks.require_real(x.name, array.dtype, array.dtype.kind in "fiub")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from revolute.bridges.functions import Foreign
 from revolute.compiler.kernel import Kernel
 from revolute.errors import InputError
 from revolute.graph import Input
@@ -17,7 +18,7 @@ KEPT = 64
 """Maximum number of kernels that each Dask worker caches."""
 
 
-def stands_for(x: Any, kind: str) -> bool:
+def stands_for(x: Foreign, kind: str) -> bool:
     """Whether x is an object of the Dask or xarray class with this name, without importing it."""
     return any(c.__name__ == kind and c.__module__.partition(".")[0] in ("dask", "xarray") for c in type(x).__mro__)
 
@@ -71,7 +72,7 @@ def _signature(axes: Sequence[Sequence[str]]) -> str:
     return ",".join(f"({','.join(names)})" for names in axes)
 
 
-def _require_whole(name: str, x: Input, array: Any) -> None:
+def _require_whole(name: str, x: Input, array: Foreign) -> None:
     chunks = getattr(array, "chunks", None)
     if not chunks or not x.shape:
         return
@@ -92,7 +93,7 @@ class RemoteKernel:
 
         self._pickle: bytes = cloudpickle.dumps(kernel)
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: Foreign) -> Foreign:
         """Evaluate a batch on one thread, because Dask already runs one task per core."""
         return _kernel(self._pickle)(*arrays, threads=1)
 

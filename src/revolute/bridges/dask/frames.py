@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from revolute.bridges.dask.arrays import RemoteKernel
+from revolute.bridges.functions import Foreign
 from revolute.errors import DtypeError, ShapeError
 
 if TYPE_CHECKING:
     from revolute.bridges.dask import DaskFunction
 
 
-def over_columns(function: DaskFunction, frame: Any) -> Any:
+def over_columns(function: DaskFunction, frame: Foreign) -> Foreign:
     """The results as columns of a data frame with the same rows; raise if a column is missing or not numeric."""
     import pandas
 
@@ -59,7 +60,7 @@ class _PartitionTask:
     ) -> None:
         self.kernel, self.columns, self.shapes, self.names, self.dtype = kernel, columns, shapes, names, dtype
 
-    def __call__(self, frame: Any) -> Any:
+    def __call__(self, frame: Foreign) -> Foreign:
         import pandas
 
         n = len(frame)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from revolute.bridges.dask.arrays import stands_for
+from revolute.bridges.functions import Foreign
 from revolute.errors import InputError, ShapeError, extra
 from revolute.graph import Input
 
@@ -30,7 +31,7 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
     axes = [_axes(x, array) for x, array in zip(function.inputs, given, strict=True)]
     results = [_names(function, name, shape) for name, shape in function.outputs]
 
-    def blocks(*plain: Any) -> Any:
+    def blocks(*plain: Foreign) -> Foreign:
         checked = function.checks.checked(plain)
         if any(stands_for(x, "Array") for x in checked):
             return function.blocks(checked)
@@ -51,7 +52,7 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
     return named if len(named) > 1 else named[0]
 
 
-def _ordered(function: DaskFunction, x: Input, array: Any) -> Any:
+def _ordered(function: DaskFunction, x: Input, array: Foreign) -> Foreign:
     """Reorder an argument along "joint" to the robot's order of joints."""
     names = next(iter(function.labels[0].get(x.name, ())), None)
     if not stands_for(array, "DataArray"):
@@ -69,7 +70,7 @@ def _ordered(function: DaskFunction, x: Input, array: Any) -> Any:
     return array.isel({JOINT: [labels.index(name) for name in names]}) if labels != list(names) else array
 
 
-def _axes(x: Input, array: Any) -> list[str]:
+def _axes(x: Input, array: Foreign) -> list[str]:
     """Names of an argument's core dimensions: "joint" for axes over joints, otherwise its last dimensions."""
     if not x.shape:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from revolute.bridges.functions import BridgeFunction, Functions
+from revolute.bridges.functions import BridgeFunction, Foreign, Functions
 from revolute.bridges.source import BridgeSource
 from revolute.errors import DtypeError, InputError
 
@@ -45,7 +45,7 @@ class JaxFunction(BridgeFunction):
         shapes = [x.shape for x in source.form.inputs]
         evaluate = partial(apply, source) if native else pure_function(source.graph)
 
-        def run(*arrays: Any) -> Any:
+        def run(*arrays: Foreign) -> Foreign:
             dtype = jnp.result_type(*arrays, jnp.float32)
             batch = jnp.broadcast_shapes(*(a.shape[: a.ndim - len(s)] for a, s in zip(arrays, shapes, strict=True)))
             full = [jnp.broadcast_to(a, (*batch, *s)).astype(dtype) for a, s in zip(arrays, shapes, strict=True)]
@@ -54,10 +54,10 @@ class JaxFunction(BridgeFunction):
 
         self._run = jax.jit(run)
 
-    def _evaluate(self, *arrays: Any) -> Any:
+    def _evaluate(self, *arrays: Foreign) -> Foreign:
         return self._run(*self.checks.checked(arrays, self._array))
 
-    def _array(self, label: str, given: Any) -> Any:
+    def _array(self, label: str, given: Foreign) -> Foreign:
         array = self.checks.array(label, given)
         if not hasattr(array.dtype, "kind"):
             kind = f"{type(array).__module__}.{type(array).__name__}"

@@ -18,6 +18,7 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from revolute.bridges.functions import Foreign
 from revolute.bridges.source import BridgeSource
 from revolute.graph import Graph, evaluated, unrolled
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
@@ -31,7 +32,7 @@ _kept: list[tuple[Loaded, Any]] = []
 """Handlers registered with XLA, which are kept alive because XLA may call them until the process ends."""
 
 
-def apply(source: BridgeSource, *arrays: Any) -> list[Any]:
+def apply(source: BridgeSource, *arrays: Foreign) -> list[Any]:
     """Evaluate a function for arrays with the same dtype and batch shape."""
     results: list[Any] = _call.bind(*arrays, source=source)
     return results
@@ -43,12 +44,12 @@ def _jitted(source: BridgeSource) -> Any:
 
 
 @_call.def_impl
-def _evaluate(*arrays: Any, source: BridgeSource) -> Any:
+def _evaluate(*arrays: Foreign, source: BridgeSource) -> Foreign:
     return _jitted(source)(*arrays)
 
 
 @_call.def_abstract_eval
-def _shapes(*arrays: Any, source: BridgeSource) -> list[Any]:
+def _shapes(*arrays: Foreign, source: BridgeSource) -> list[Any]:
     first = source.form.inputs[0]
     batch = arrays[0].shape[: len(arrays[0].shape) - len(first.shape)]
     return [jax.core.ShapedArray((*batch, *shape), arrays[0].dtype) for _, shape in source.form.outputs]
@@ -57,12 +58,12 @@ def _shapes(*arrays: Any, source: BridgeSource) -> list[Any]:
 # --- lowering --------------------------------------------------------------------------------
 
 
-def _on_cpu(context: Any, *values: Any, source: BridgeSource) -> Any:
+def _on_cpu(context: Any, *values: Foreign, source: BridgeSource) -> Foreign:
     target = _registered(source, np.dtype(context.avals_in[0].dtype))
     return jax.ffi.ffi_lowering(target)(context, *values)
 
 
-def _anywhere(*arrays: Any, source: BridgeSource) -> Any:
+def _anywhere(*arrays: Foreign, source: BridgeSource) -> Foreign:
     return pure_function(source.graph)(*arrays)
 
 
@@ -93,7 +94,7 @@ def _rates(primals: Any, tangents: Any, *, source: BridgeSource) -> tuple[Any, A
     return results, _call.bind(*primals, *rates, source=source.tangent)
 
 
-def _transposed(weights: Any, *arrays: Any, source: BridgeSource) -> list[Any]:
+def _transposed(weights: Foreign, *arrays: Foreign, source: BridgeSource) -> list[Any]:
     """The transpose: of a tangent, linear in rates, the adjoint; of an adjoint, linear in weights, the tangent."""
     base = source.base
     assert base is not None
@@ -124,7 +125,7 @@ def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
     """A function of arrays (..., *shape) with the same batch shape and dtype, which returns a list of such arrays."""
     straight = unrolled(graph)
 
-    def function(*arrays: Any) -> list[Any]:
+    def function(*arrays: Foreign) -> list[Any]:
         batch = arrays[0].shape[: arrays[0].ndim - len(graph.inputs[0].shape)]
         flat = [a.reshape(*batch, x.size) for x, a in zip(graph.inputs, arrays, strict=True)]
         scalars = {x.name: [a[..., k] for k in range(x.size)] for x, a in zip(graph.inputs, flat, strict=True)}

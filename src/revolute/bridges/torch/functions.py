@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.bridges.functions import BridgeFunction, Functions
+from revolute.bridges.functions import BridgeFunction, Foreign, Functions
 from revolute.bridges.source import BridgeSource
 from revolute.errors import DtypeError
 
@@ -40,7 +40,7 @@ class TorchFunction(BridgeFunction):
         self._torch, self._operator, self._plain = torch, operator(source), partial(plainly, source)
         self._axes = [len(x.shape) for x in self.inputs]
 
-    def _evaluate(self, *tensors: Any) -> Any:
+    def _evaluate(self, *tensors: Foreign) -> Foreign:
         torch = self._torch
         if (results := self._plain(tensors)) is not None:
             return results
@@ -53,7 +53,7 @@ class TorchFunction(BridgeFunction):
             given = [x.expand(*batch, *y.shape) for x, y in zip(given, self.inputs, strict=True)]
         return self._operator(*[x if x.dtype == dtype else x.to(dtype) for x in given])
 
-    def _tensor(self, label: str, given: Any) -> Any:
+    def _tensor(self, label: str, given: Foreign) -> Foreign:
         torch = self._torch
         x = given if isinstance(given, torch.Tensor) else self._new_tensor(label, given)
         if x.is_nested:
@@ -70,7 +70,7 @@ class TorchFunction(BridgeFunction):
         self.checks.require_real(label, x.dtype, not (x.dtype.is_complex or x.is_quantized))
         return x
 
-    def _new_tensor(self, label: str, given: Any) -> Any:
+    def _new_tensor(self, label: str, given: Foreign) -> Foreign:
         if self._torch.compiler.is_compiling():  # `torch.compile` can trace only few attributes of NumPy arrays
             return self._torch.as_tensor(np.asarray(given))
         return self._torch.as_tensor(self.checks.array(label, given))

@@ -15,6 +15,7 @@ import torch
 from torch._functorch.autograd_function import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
+from revolute.bridges.functions import Foreign
 from revolute.bridges.source import BridgeSource
 from revolute.errors import RevoluteError
 
@@ -23,7 +24,7 @@ _operators: dict[str, Any] = {}
 """Operators by name. They are kept until the process ends, because PyTorch cannot unregister operators."""
 
 
-def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
+def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Foreign:
     """Results, if no derivatives are requested; None if they may be requested, or an argument is not a plain tensor."""
     try:
         if torch.compiler.is_compiling() or getattr(forward_ad, "_current_level", 0) >= 0:
@@ -54,19 +55,19 @@ def _new_operator(name: str, source: BridgeSource) -> Any:
     given = ", ".join(f"Tensor x{k}" for k in range(count))
     results = "Tensor" if len(outputs) == 1 else f"({', '.join(['Tensor'] * len(outputs))})"
 
-    def evaluate(*tensors: Any) -> Any:
+    def evaluate(*tensors: Foreign) -> Foreign:
         return _evaluated(source, *[x.detach() for x in tensors])
 
-    def differentiate(*tensors: Any) -> Any:
+    def differentiate(*tensors: Foreign) -> Foreign:
         with enable_single_level_autograd_function():
             return _Kernel.apply(source, *tensors)
 
-    def fake(*tensors: Any) -> Any:
+    def fake(*tensors: Foreign) -> Foreign:
         axes = tensors[0].ndim - len(source.form.inputs[0].shape)
         new = [tensors[0].new_empty((*tensors[0].shape[:axes], *shape)) for _, shape in outputs]
         return new[0] if len(new) == 1 else tuple(new)
 
-    def mapped(info: Any, axes: Sequence[Any], *tensors: Any) -> Any:
+    def mapped(info: Any, axes: Sequence[Any], *tensors: Foreign) -> Foreign:
         moved = [
             x.expand(info.batch_size, *x.shape) if axis is None else x.movedim(axis, 0)
             for x, axis in zip(tensors, axes, strict=True)
@@ -85,7 +86,7 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
     """Derivatives of an operator. `torch.autograd.Function` would leave PyTorch's current level."""
 
     @staticmethod
-    def forward(ctx: Any, source: BridgeSource, *tensors: Any) -> Any:
+    def forward(ctx: Any, source: BridgeSource, *tensors: Foreign) -> Foreign:
         """Evaluate the operator; outer levels of `torch.func` differentiate the results."""
         ctx.source = source
         ctx.save_for_backward(*tensors)
@@ -94,7 +95,7 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
             return operator(source)(*tensors)
 
     @staticmethod
-    def backward(ctx: Any, *weights: Any) -> Any:
+    def backward(ctx: Any, *weights: Foreign) -> Foreign:
         """Gradients by the adjoint kernel."""
         found = operator(ctx.source.adjoint)(*ctx.saved_tensors, *weights)
         return (None, *found) if isinstance(found, tuple) else (None, found)
@@ -106,7 +107,7 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
         return operator(ctx.source.tangent)(*ctx.saved_tensors, *full)
 
 
-def _evaluated(source: BridgeSource, *tensors: Any) -> Any:
+def _evaluated(source: BridgeSource, *tensors: Foreign) -> Foreign:
     """Results without a derivative graph."""
     wide = tensors[0].dtype is torch.float64 or any([x.dtype is not torch.float32 for x in tensors])
     results = (source.float64 if wide else source.float32)(*[x.numpy() for x in tensors])

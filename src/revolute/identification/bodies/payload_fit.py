@@ -70,19 +70,17 @@ def payload(
         >>> parcel = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), place)
         >>> q, qd, qdd = rng.standard_normal((3, 500, 6))
         >>> tau = arm.with_payload("tool0", parcel).inverse_dynamics(q, qd, qdd)
-        >>> noise = rng.normal(0, 0.05, (500, 6))
-        >>> log = Samples(np.arange(500) / 100, q, qd, qdd, tau + noise)
+        >>> log = Samples(np.arange(500) / 100, q, qd, qdd, tau + rng.normal(0, 0.05, (500, 6)))
         >>> load = payload(arm, log, "tool0")
         >>> round(load.mass, 2), load.com.round(2) + 0.0
         (2.0, array([0.  , 0.  , 0.05]))
         >>> loaded = arm.with_payload("tool0", load.inertia)
     """
-    known = robot if isinstance(robot, DrivenRobot) else instance("payload: robot", robot, Robot)
-    driven = known if isinstance(known, DrivenRobot) else known.with_drives()
+    driven = robot if isinstance(robot, DrivenRobot) else instance("payload: robot", robot, Robot).with_drives()
     blocks = _blocks(driven, log)
     kinds, further = instances("payload: drives", drives, str), instances("payload: terms", terms, Term)
-    for name, value, kind in (("offsets", offsets, bool), ("estimator", estimator, str)):
-        instance(f"payload: {name}", value, kind)
+    instance("payload: offsets", offsets, bool)
+    instance("payload: estimator", estimator, str)
     frame = driven.robot.frame(link)
     if frame.body == 0:
         raise InputError(f"payload: link '{link}' does not move, so a load on it changes no joint force")
@@ -91,10 +89,8 @@ def payload(
     own = np.arange(model.links) // 10 == frame.body - 1
     model.fitted[: model.links], model.values = own, np.zeros(len(model.names))
     fit = fit_model(model, [_load(model, before, x) for x in blocks], estimator)
-    covariance = np.nan_to_num(fit.covariance, posinf=0.0)
-    if before is not None:
-        covariance += _of_model(fit, before, blocks)
-    estimate, covariance = _of_link(fit, covariance, np.flatnonzero(own), frame.placement)
+    whole = np.nan_to_num(fit.covariance, posinf=0.0) + (_of_model(fit, before, blocks) if before is not None else 0)
+    estimate, covariance = _of_link(fit, whole, np.flatnonzero(own), frame.placement)
     load = Payload(link, nearest_body(estimate, covariance), estimate, covariance, fit.freedom, fit)
     for warning in _warnings(load):
         warn_caller(warning)

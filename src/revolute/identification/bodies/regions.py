@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -114,7 +113,7 @@ class Region:
                 regions[body.name] = Region.box(low - reach, high + reach + 1e-6 * (high == low))
         return regions
 
-    def holds(self, inertia: Any, tolerance: float = 1e-9) -> bool:
+    def holds(self, inertia: Inertia | ArrayLike, tolerance: float = 1e-9) -> bool:
         """Whether a mass distribution in the region can have this inertia, an `Inertia` or ten parameters."""
         p = np.asarray(ten_parameters(inertia) if isinstance(inertia, Inertia) else inertia, dtype=float)
         J = pseudo_inertia(p)

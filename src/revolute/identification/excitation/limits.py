@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,9 @@ from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.columns import limit_column
-from revolute.trajectory.limits import given_limits, rate_limits, unit
+from revolute.trajectory.limits import LimitsLike, given_limits, rate_limits, unit
 
+Box = Mapping[str, tuple[ArrayLike, ArrayLike]]
 Slopes = tuple[Array | None, Array | None, Array | None]
 
 
@@ -53,7 +54,7 @@ class Limit:
         return np.stack([self.lower - values, values - self.upper], axis=1) / self.size
 
 
-def position_range(space: Robot, given: Any) -> tuple[Array, Array]:
+def position_range(space: Robot, given: Mapping[str, tuple[float, float]] | None) -> tuple[Array, Array]:
     """(nq,) lower and upper limits of positions: those of the robot, narrowed by {joint: (low, high)}."""
     lower = limit_column(space, "lower", "nq", -math.inf).copy()
     upper = limit_column(space, "upper", "nq", math.inf).copy()
@@ -101,9 +102,8 @@ def joint_limits(robot: DrivenRobot) -> list[Limit]:
     ]
 
 
-def motion_limits(space: Robot, position: tuple[Array, Array], velocity: Any, acceleration: Any) -> list[Limit]:
-    """Limits of q, qd and qdd."""
-    given = {"velocity": velocity, "acceleration": acceleration}
+def motion_limits(space: Robot, position: tuple[Array, Array], **given: LimitsLike) -> list[Limit]:
+    """Limits of q, qd and qdd; `velocity` and `acceleration` are given by name."""
     symmetric = {kind: given_limits("excite", space, kind, x) for kind, x in given.items()}
     ranges = [("position", *position), *((kind, -most, most) for kind, most in symmetric.items())]
     limits = []
@@ -114,7 +114,7 @@ def motion_limits(space: Robot, position: tuple[Array, Array], velocity: Any, ac
     return limits
 
 
-def torques(robot: DrivenRobot, smooth: DrivenRobot, given: Any) -> Limit:
+def torques(robot: DrivenRobot, smooth: DrivenRobot, given: LimitsLike) -> Limit:
     """Limits of joint forces, computed with the robot's masses and drives; friction is smoothed for the search."""
     most = rate_limits("excite", robot, robot.space, "torque", given)
     names = tuple(f"torque of '{x}'" for x in most.names)
@@ -132,7 +132,7 @@ def torques(robot: DrivenRobot, smooth: DrivenRobot, given: Any) -> Limit:
     return Limit(names, most.units, -most.limits, most.limits, values, slopes, exact)
 
 
-def places(robot: DrivenRobot, box: Any, height: float | None) -> list[Limit]:
+def places(robot: DrivenRobot, box: Box | None, height: float | None) -> list[Limit]:
     """Limits of frames' origins in the base frame by `box` and `height` of `ExcitationLimits`."""
     wanted: dict[str, tuple[Array, Array]] = {}
     if height is not None:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,18 +12,20 @@ from revolute.errors import InputError, advice
 from revolute.identification.excitation.curves import Basis, Curves
 from revolute.identification.excitation.information import CRITERIA, UNSCALED, Criterion, Information, information_of
 from revolute.identification.excitation.limits import (
+    Box,
     Limit,
     joint_limits,
     motion_limits,
     places,
     position_range,
     torques,
-)
+)  # fmt: skip
 from revolute.identification.excitation.smooth_regressor import SmoothRegressor
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
 from revolute.machine.robot import Robot
 from revolute.trajectory.fourier import require_single_axes
+from revolute.trajectory.limits import LimitsLike
 
 PER_WAVE, INFORMATION, FINER = 8, 20, 10
 """Samples per period of the fastest harmonic: for limits, and for the criterion; and refinement of the limit check."""
@@ -46,10 +47,10 @@ class ExcitationLimits:
     """
 
     position: Mapping[str, tuple[float, float]] | None = None
-    velocity: Any = None
-    acceleration: Any = None
-    torque: Any = None
-    box: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None
+    velocity: LimitsLike = None
+    acceleration: LimitsLike = None
+    torque: LimitsLike = None
+    box: Box | None = None
     height: float | None = None
 
 
@@ -110,7 +111,7 @@ def problem_of(
     driven, space = model.robot, model.robot.space
     require_single_axes("excite", space)
     low, high = position_range(space, given.position)
-    motions = motion_limits(space, (low, high), given.velocity, given.acceleration)
+    motions = motion_limits(space, (low, high), velocity=given.velocity, acceleration=given.acceleration)
     frequencies = 2 * math.pi / duration, 2 * math.pi * N / duration
     speeds, _ = _fastest(space, motions, frequencies)
     smooth = SmoothRegressor(model, SMOOTHING * float(np.median(speeds)))
@@ -139,7 +140,7 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
 
 def _usual(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
     """(nv,) speeds and accelerations from the robot's own limits, otherwise from the arguments."""
-    own = motion_limits(space, position_range(space, None), None, None)
+    own = motion_limits(space, position_range(space, None), velocity=None, acceleration=None)
     finite = [
         replace(
             mine, lower=np.where(np.isfinite(mine.lower), mine.lower, given.lower),

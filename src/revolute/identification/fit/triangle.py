@@ -1,8 +1,7 @@
 """The triangular factor of any number of rows, in bounded memory."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from revolute.errors import InputError, ShapeError
 from revolute.identification.samples import Array, scipy
@@ -27,7 +26,7 @@ class Triangle:
         """(min(rows, width), width) the factor so far."""
         return self._R[: min(self.rows, len(self._R))].copy()  # no step writes to the lower triangle
 
-    def add(self, rows: Any) -> None:
+    def add(self, rows: ArrayLike) -> None:
         """Add rows (m, width) of finite numbers."""
         A = np.asarray(rows, dtype=float)
         if A.ndim != 2 or A.shape[1] != len(self._R):

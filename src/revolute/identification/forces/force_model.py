@@ -21,6 +21,8 @@ from revolute.machine.robot import Robot
 DRIVES = tuple(MEANINGS)
 """Kinds of drive parameters that a log can identify: see `DrivenRobot.parameter_names`."""
 
+Columns = slice | Array | Sequence[int]
+
 PIECE = 128
 """Number of instants per regressor: it remains in the processor's cache until its columns have been copied."""
 
@@ -138,15 +140,15 @@ class ForceModel:
                 raise UnknownNameError(f"only: there is no parameter, link or joint '{name}'; {known}")
         return np.array([n in only or o in only for n, o in zip(self.names, owners, strict=True)])
 
-    def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:
+    def regressor(self, samples: Samples, columns: Columns = slice(None)) -> Array:
         """(T, nv, p) Y with tau = Y pi, or some of its columns. The columns of gains are zero."""
         return self._whole(samples, columns, self._entries)
 
-    def left_side(self, samples: Samples, columns: Any = slice(None)) -> Array:
+    def left_side(self, samples: Samples, columns: Columns = slice(None)) -> Array:
         """(T, nv, p): the regressor, and for each unknown gain its negative current."""
         return self._whole(samples, columns, self._left_entries)
 
-    def _whole(self, samples: Samples, columns: Any, entries: Callable[[Samples, Array, Array], Array]) -> Array:
+    def _whole(self, samples: Samples, columns: Columns, entries: Callable[[Samples, Array, Array], Array]) -> Array:
         at = np.arange(len(self.names))[columns]
         nv = samples.tau.shape[1]
         return entries(samples, at, np.arange(nv * len(at))).reshape(len(samples), nv, len(at))
@@ -196,7 +198,7 @@ class ForceModel:
         held = np.flatnonzero(~self.fitted)
         return left, right - self.left_side(samples, held) @ self.values[held] if len(held) else right
 
-    def momenta(self, samples: Samples, columns: Any) -> tuple[Array, Array, Array]:
+    def momenta(self, samples: Samples, columns: Columns) -> tuple[Array, Array, Array]:
         """Momenta and forces (T, nv, p) per parameter, and known forces (T, nv): d/dt momenta = right - forces.
 
         Used for floating bases; forces include gravity, terms and drives.
@@ -211,7 +213,7 @@ class ForceModel:
             momenta[..., own] = self.robot.momentum_regressor(samples.q, samples.qd)[..., self._columns[at[own]]]
         return momenta, forces, samples.tau
 
-    def _require_finite(self, samples: Samples, columns: Any) -> None:
+    def _require_finite(self, samples: Samples, columns: Columns) -> None:
         """Raise `InputError` if forces are not finite where one was measured."""
         Y = self.left_side(samples, columns)
         undefined = np.argwhere(~np.isfinite(Y) & np.isfinite(samples.tau)[..., None])

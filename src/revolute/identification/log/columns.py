@@ -186,7 +186,7 @@ AXES = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
 def wrench_places(
-    links: Sequence[str], parts: Sequence[SourcePart], chosen: Any
+    links: Sequence[str], parts: Sequence[SourcePart], chosen: object
 ) -> tuple[tuple[str, ...], Place | None]:
     """The links with measured wrenches, and their columns, six for each; None for no columns.
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from revolute.identification.fit.fit import Fit
 from revolute.identification.forces.force_model import ForceModel
@@ -109,7 +109,7 @@ def _direction(fit: Fit, v: np.ndarray) -> str:
     return ", ".join(f"{v[k]:+.2f} {name}" for k, name in zip(largest, first, strict=True) if abs(v[k]) > 0.1)
 
 
-def bodies(model: ForceModel, parameters: Any) -> list[tuple[str, Inertia, str | None]]:
+def bodies(model: ForceModel, parameters: ArrayLike) -> list[tuple[str, Inertia, str | None]]:
     """The moving links with (p,) parameters of the model: names, inertias, and why they cannot exist, or None."""
     ten = np.asarray(parameters, dtype=float)[: model.links].reshape(-1, 10)
     names = [name.rpartition(".")[0] for name in model.names[: model.links : 10]]

@@ -108,14 +108,13 @@ def collision_thresholds(
         )
     residuals = [observer.run(x.q, x.qd, x.tau)[first:] for x in logs]
     every = np.concatenate(residuals)
-    bias, seconds = every.mean(axis=0), len(every) * dt
-    deviations, largest = every.std(axis=0), np.abs(every).max(axis=0)
+    bias, deviations, largest = every.mean(axis=0), every.std(axis=0), np.abs(every).max(axis=0)
     upwards = sum(np.sum((r[:-1] <= bias) & (r[1:] > bias), axis=0) for r in residuals)
-    crossings = np.maximum(upwards, 1) / seconds
+    crossings = np.maximum(upwards, 1) / (seconds := len(every) * dt)
     chance = np.maximum(2 * crossings * 3600 / false_alarms, 1.0)
     thresholds = np.maximum(np.abs(bias) + deviations * np.sqrt(2 * np.log(chance)), largest)
-    T = np.asarray(observer.time_constant)
-    return CollisionThresholds(thresholds, bias, deviations, crossings, largest, T, dt, seconds, robot)
+    constant = np.asarray(observer.time_constant)
+    return CollisionThresholds(thresholds, bias, deviations, crossings, largest, constant, dt, seconds, robot)
 
 
 def _step(logs: list[Samples]) -> float:

@@ -17,6 +17,9 @@ from revolute.spatial.scalar import Scalar, Scalars, select
 
 Array = NDArray[np.float64]
 
+Goal = Any
+"""An array, a `Transform`, or {name of a cost: one of these}; None for the default: see `OptimalControl.solve`."""
+
 
 @dataclass(frozen=True)
 class CostNode:
@@ -111,7 +114,7 @@ class Cost(ABC):
         """The default goal; None if the user must provide a goal."""
         return np.zeros(self.goal_shape(dynamics)) if self.zero_goal else None
 
-    def converted_goal(self, what: str, goal: Any) -> Any:
+    def converted_goal(self, what: str, goal: Goal) -> Goal:
         """Convert a goal in another form, such as a `Transform`, to an array."""
         return goal
 

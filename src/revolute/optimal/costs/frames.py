@@ -1,7 +1,7 @@
 """Costs of the pose, position and twist of a link frame, and of the position of the centre of mass."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from revolute.dynamics.center_of_mass import center_of_mass
 from revolute.dynamics.jacobian import jacobian
@@ -9,7 +9,7 @@ from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.pose_error import screw_error
 from revolute.model.reduce import aligned
-from revolute.optimal.costs.cost import CostNode, OfFrame, Weighted
+from revolute.optimal.costs.cost import CostNode, Goal, OfFrame, Weighted
 from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO
@@ -35,7 +35,7 @@ class PoseCost(OfFrame):
     def size(self, dynamics: Dynamics) -> int:
         return 6
 
-    def converted_goal(self, what: str, goal: Any) -> Any:
+    def converted_goal(self, what: str, goal: Goal) -> Goal:
         return goal.matrix() if isinstance(goal, Transform) else goal
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:

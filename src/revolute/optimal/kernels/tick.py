@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import DTypeLike
+
 from revolute.compiler.kernel import real_dtype
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
@@ -52,7 +54,7 @@ Args:
 """
 
 
-def write_tick(problem: OptimalControl, path: str | os.PathLike[str], dtype: Any, **options: Any) -> list[Path]:
+def write_tick(problem: OptimalControl, path: str | os.PathLike[str], dtype: DTypeLike, **options: Any) -> list[Path]:
     """Write the files; see `OptimalControl.to_c`."""
     setting = problem._setting
     nx, N, n, m = setting.sizes
