@@ -255,7 +255,6 @@ class OptimalControl:
     # --- parts of `solve` -----------------------------------------------------------------------
 
     def _start(self, q0: ArrayLike, qd0: ArrayLike | None) -> Array:
-        """(..., nq + nv) first states."""
         robot = self.robot
         q0 = finite_rows("solve", "q0", q0, robot.nq, robot.position_names)
         qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows("solve", "qd0", qd0, robot.nv, robot.coordinate_names)
@@ -270,7 +269,6 @@ class OptimalControl:
         return Code(self._setting)
 
     def _shooting(self, rows: int) -> Shooting:
-        """New arrays for a number of problems."""
         nodes = Shooting(self._code, self.steps, rows)
         nodes.h[:-1, :, 0] = self._dt[:, None]
         nodes.low[:], nodes.high[:] = self._bounds

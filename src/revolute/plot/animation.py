@@ -127,7 +127,6 @@ class Animation:
         return f'<img src="data:image/gif;base64,{film}" style="max-width: 640px; width: 100%"/>'
 
     def _times(self, rate: float, speed: float) -> Array:
-        """Times of the frames of a video [s]."""
         count = int((self.t[-1] - self.t[0]) / speed * rate + 1e-6) + 1
         times: Array = self.t[0] + np.arange(count) / rate * speed
         return times

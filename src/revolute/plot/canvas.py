@@ -318,7 +318,6 @@ def _straight(direction: Array) -> Array:
 
 
 def _words(direction: Array) -> str:
-    """Label of the coordinate along a direction."""
     if np.count_nonzero(direction) == 1:
         return f"{'xyz'[int(np.argmax(direction))]} [m]"
     return f"along ({', '.join(f'{x:.2g}' for x in direction + 0.0)}) [m]"

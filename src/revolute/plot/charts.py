@@ -114,7 +114,6 @@ class _Axis:
 
 
 def _panel(marks: Sequence[Mark], label: str, x_axis: _Axis, top: float, height: float, lowest: bool) -> str:
-    """One panel: frame, grid, ticks, marks."""
     bottom = top + height
     y_axis = _Axis.over(np.concatenate([_heights(mark) for mark in marks] or [np.zeros(1)]), bottom, top, room=0.06)
     parts = []

@@ -112,11 +112,9 @@ class Skeleton:
                     start = x * (radius / length if length > 3 * radius else 0)  # start inside the joint's cylinder
                     pieces.append((i, False, _rod(start, x, radius)))
         return cls(
-            size,
-            np.concatenate([quads for *_, quads in pieces]),
+            size, np.concatenate([quads for *_, quads in pieces]),
             np.concatenate([np.full(len(quads), i) for i, _, quads in pieces]),
-            np.concatenate([np.full(len(quads), joint) for _, joint, quads in pieces]),
-            rails,
+            np.concatenate([np.full(len(quads), joint) for _, joint, quads in pieces]), rails,
             np.array([max(own, key=np.linalg.norm) / 2 for own in points]),
         )
 

@@ -12,43 +12,20 @@ PIXELS_PER_INCH = 160
 DASHED: dict[str, Any] = {"color": LIMIT, "linestyle": (0, (5, 3)), "linewidth": 1.0}
 """Line style of limits."""
 STYLE: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "font.size": 9.0,
-    "figure.titlesize": 11.0,
-    "figure.titleweight": "bold",
-    "axes.titlesize": 9.5,
-    "axes.labelsize": 9.0,
-    "legend.fontsize": NOTE,
-    "xtick.labelsize": NOTE,
+    "font.family": "sans-serif", "font.size": 9.0, "figure.titlesize": 11.0, "figure.titleweight": "bold",
+    "axes.titlesize": 9.5, "axes.labelsize": 9.0, "legend.fontsize": NOTE, "xtick.labelsize": NOTE,
     "ytick.labelsize": NOTE,
     "figure.facecolor": "white",  # dark pages replace this colour
-    "axes.facecolor": "white",
-    "axes.axisbelow": True,
-    "axes.edgecolor": FAINT,
-    "axes.grid": True,
-    "axes.labelcolor": INK,
-    "axes.linewidth": 0.8,
+    "axes.facecolor": "white", "axes.axisbelow": True, "axes.edgecolor": FAINT, "axes.grid": True,
+    "axes.labelcolor": INK, "axes.linewidth": 0.8, "axes.spines.right": False, "axes.spines.top": False,
+    "axes.titlecolor": INK, "grid.color": GRID, "grid.linewidth": 0.6, "image.cmap": "viridis",
     "axes.prop_cycle": f'cycler("color", {[*COLOURS] * 2}) + cycler("linestyle", {["-"] * 6 + [":"] * 6})',
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlecolor": INK,
-    "grid.color": GRID,
-    "grid.linewidth": 0.6,
-    "image.cmap": "viridis",
-    "legend.frameon": False,
-    "lines.linewidth": 1.4,
-    "lines.markersize": 5.0,
-    "text.color": INK,
-    "text.parse_math": False,  # print dollar signs in names literally
-    "xtick.color": INK,
+    "legend.frameon": False, "lines.linewidth": 1.4, "lines.markersize": 5.0, "text.color": INK, "xtick.color": INK,
     "ytick.color": INK,
-}
+    "text.parse_math": False,  # print dollar signs in names literally
+}  # fmt: skip
 """Settings for `matplotlib.rc_context` and `pyplot.style.use`."""
 SMALL: dict[Any, Any] = {
-    "font.size": 7.0,
-    "axes.labelsize": 7.0,
-    "legend.fontsize": 6.0,
-    "xtick.labelsize": 6.5,
-    "ytick.labelsize": 6.5,
-}
+    "font.size": 7.0, "axes.labelsize": 7.0, "legend.fontsize": 6.0, "xtick.labelsize": 6.5, "ytick.labelsize": 6.5,
+}  # fmt: skip
 """Font sizes of thumbnails, 3.2 inches wide, which override those of `STYLE`."""

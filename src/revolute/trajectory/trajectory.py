@@ -83,7 +83,6 @@ class Trajectory(ABC):
         return self._derivative(t, 2)
 
     def _derivative(self, t: ArrayLike, order: int) -> Array:
-        """q, qd or qdd."""
         return self(t)[order]
 
     def jerk(self, t: ArrayLike) -> Array:

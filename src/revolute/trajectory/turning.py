@@ -44,7 +44,6 @@ def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
 
 
 def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: str) -> Array:
-    """A Newton step for all conditions."""
     with extra("a spline of orientations needs SciPy", "scipy"):
         import scipy
     m, one = len(turn), np.broadcast_to(np.eye(3), (len(turn), 3, 3))

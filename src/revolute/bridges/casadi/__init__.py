@@ -18,7 +18,6 @@ class CasadiFunctions(Functions["CasadiFunction"]):
     package, library = "casadi", "CasADi"
 
     def _make(self, function: str, **options: Any) -> CasadiFunction:
-        """See `__call__`."""
         from revolute.bridges.casadi.function import CasadiFunction
 
         return CasadiFunction(self._machine.signature(function, options))

@@ -26,7 +26,6 @@ class DaskFunctions(Functions["DaskFunction"]):
     package, library = "dask", "Dask"
 
     def _make(self, function: str, **options: Any) -> DaskFunction:
-        """See `__call__`."""
         kernel = self._machine.kernel(function, **options)
         single = cache(lambda: self._machine.kernel(function, dtype=np.float32, **options))
         return DaskFunction(kernel, single, *self._machine.axis_labels(function, options))

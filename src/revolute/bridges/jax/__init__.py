@@ -18,7 +18,6 @@ class JaxFunctions(Functions["JaxFunction"]):
     package, library = "jax", "JAX"
 
     def _make(self, function: str, *, native: bool = True, **options: Any) -> JaxFunction:
-        """See `__call__`."""
         if not isinstance(native, bool):
             raise InputError(f"jax: native must be True or False, not {native!r}")
         return JaxFunction(self._machine.source(function, options), native)

@@ -18,7 +18,6 @@ class TorchFunctions(Functions["TorchFunction"]):
     package, library = "torch", "PyTorch"
 
     def _make(self, function: str, **options: Any) -> TorchFunction:
-        """See `__call__`."""
         return TorchFunction(self._machine.source(function, options))
 
 

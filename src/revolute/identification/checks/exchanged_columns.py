@@ -92,7 +92,6 @@ def _moved(model: ForceModel, samples: Samples, motion: Change) -> Samples:
 
 
 def _order(change: Change, measured: Array) -> Array:
-    """The order of the measured forces after a change."""
     if change[:1] not in (("forces",), ("columns",)) or not {*change[1:]} <= {*measured.tolist()}:
         return np.arange(len(measured))
     i, j = np.searchsorted(measured, change[1:])

@@ -178,5 +178,4 @@ class OutputError(LoopEstimator):
 
 
 def _repeated(block: Samples, count: int) -> tuple[Array, Array]:
-    """The initial state of a block, repeated 1 + `count` times."""
     return np.tile(block.q[0], (count + 1, 1)), np.tile(block.qd[0], (count + 1, 1))

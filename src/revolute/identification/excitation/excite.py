@@ -18,7 +18,7 @@ from revolute.identification.excitation.problem import (
     ExpectedLog,
     Problem,
     problem_of,
-)
+)  # fmt: skip
 from revolute.identification.excitation.search import SearchResult, search
 from revolute.identification.excitation.search import starts as random_starts
 from revolute.identification.forces.force_model import ForceModel

@@ -54,7 +54,6 @@ def essential(
 
 
 def _subset(triangle: Array, kept: list[int], middle: Array) -> tuple[Solution, Array]:
-    """The estimate of some columns, and its covariance."""
     solution = solve(triangle[:, [*kept, -1]], np.zeros(len(kept)))
     covariance = solution.inverse @ middle[np.ix_(kept, kept)] @ solution.inverse
     covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)

@@ -250,12 +250,8 @@ class Fit:
         entries = zip(self.names, self.values, self.standard_errors, self.verdicts, strict=True)
         coordinates = zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)
         return {
-            "robot": self.model.robot.robot.name,
-            "estimator": self.estimator,
-            "rows": self.rows,
-            "rank": self.rank,
-            "condition": _plain(self.condition),
-            "degrees_of_freedom": _plain(self.freedom),
+            "robot": self.model.robot.robot.name, "estimator": self.estimator, "rows": self.rows, "rank": self.rank,
+            "condition": _plain(self.condition), "degrees_of_freedom": _plain(self.freedom),
             "base_parameters": [
                 {"name": name, "value": _plain(x), "standard_error": _plain(s), "verdict": verdict}
                 for name, x, s, verdict in entries

@@ -50,7 +50,7 @@ def correlations(
     nv = len(hat)
     sums, counts, linear = np.zeros((LAGS + 1, nv)), np.zeros(nv), np.zeros(nv)
     for residuals, before, there in _residuals(rows, values, clip):
-        sums += _products(residuals, before)
+        sums += lagged_products(residuals, before)
         counts += there.sum(axis=0)
         linear += there.sum(axis=0) if clip is None else np.sum(there & (np.abs(residuals) < clip), axis=0)
     reaches = [_reach(column, int(n)) for column, n in zip(sums.T, counts, strict=True)]
@@ -94,7 +94,7 @@ def _present(chunk: Chunk, k: int, columns: Array) -> Array:
     return np.where(np.isfinite(chunk.tau[:, k, None]), chunk.Y[:, k, columns], 0.0)
 
 
-def _products(x: Array, before: Array) -> Array:
+def lagged_products(x: Array, before: Array) -> Array:
     """(len(before) + 1, n) sums over t of x[t] x[t - lag], by FFT."""
     lags = len(before)
     size = _fast_size(len(x) + lags)
@@ -184,7 +184,6 @@ def _correlated(columns: Array, before: int, response: Array) -> Array:
 
 
 def _fast_size(least: int) -> int:
-    """A length for a fast FFT."""
     return int(scipy().fft.next_fast_len(least, real=True))
 
 

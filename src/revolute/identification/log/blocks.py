@@ -152,7 +152,6 @@ class _Store(Generic[T]):
                 self._file.close()
 
     def _write(self) -> None:
-        """Write the items that are in memory."""
         if self._file is None:
             self._file = tempfile.TemporaryFile(prefix="revolute-")  # noqa: SIM115 - it is open as long as this object
             weakref.finalize(self, self._file.close)

@@ -13,11 +13,9 @@ from revolute.io.trajectory.columns import TIME, time_column
 from revolute.model.model import Model
 
 WORDS = {
-    "q": "q|pos|position|positions",
-    "qd": "qd|dq|vel|velocity|velocities",
-    "qdd": "qdd|ddq|acc|acceleration|accelerations",
-    "tau": "tau|torque|torques|effort|efforts|force",
-}
+    "q": "q|pos|position|positions", "qd": "qd|dq|vel|velocity|velocities",
+    "qdd": "qdd|ddq|acc|acceleration|accelerations", "tau": "tau|torque|torques|effort|efforts|force",
+}  # fmt: skip
 """Words that denote each quantity in column names, beside the name or number of the joint."""
 
 

@@ -134,7 +134,6 @@ def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples
 
 
 def _slope(x: Array, at: Array, rate: float) -> Array:
-    """Central differences at some rows."""
     return np.asarray((x[at + 1] - x[at - 1]) * (rate / 2))
 
 
@@ -154,7 +153,6 @@ def _forces(tau: Array, plan: Preparation) -> Array:
 
 
 def _unit(model: Model, q: Array) -> Array:
-    """Positions with quaternions normalised."""
     for body, at in zip(model.bodies, model.q_index, strict=True):
         if body.joint.quaternion_at is not None:
             part = slice(at.start + body.joint.quaternion_at, at.start + body.joint.quaternion_at + 4)

@@ -53,12 +53,10 @@ AMPERES = "A"
 DEGREE = np.pi / 180
 
 UNITS = {
-    "t": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
-    "q": {"rad": 1.0, "deg": DEGREE, "rev": 2 * np.pi},
-    "qd": {"rad/s": 1.0, "deg/s": DEGREE, "rpm": 2 * np.pi / 60},
-    "qdd": {"rad/s^2": 1.0, "deg/s^2": DEGREE},
+    "t": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}, "q": {"rad": 1.0, "deg": DEGREE, "rev": 2 * np.pi},
+    "qd": {"rad/s": 1.0, "deg/s": DEGREE, "rpm": 2 * np.pi / 60}, "qdd": {"rad/s^2": 1.0, "deg/s^2": DEGREE},
     "tau": {"N m": 1.0, "mN m": 1e-3, AMPERES: 1.0},
-}
+}  # fmt: skip
 """Factors that convert units to [s, rad, rad/s, rad/s^2, N m]; prismatic joints have positions in m and forces in N."""
 
 WHOLE: dict[str, dict[str, str]] = {"rad": {}, "deg": {"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"}}

@@ -19,30 +19,23 @@ def of_log(title: str, anchor: str, v: Validation) -> str:
     """The section on a log; joints without measured forces are left out of its charts."""
     joints = [k for k in range(len(v.names)) if np.isfinite(v.rms[k])]
     times = f"{v.rows:,} samples, t from {v.curves.t.min():.6g} to {v.curves.t.max():.6g} s."
-    return section(
-        title,
-        anchor,
-        [
-            f"<p>{times}</p>",
-            table(HEADINGS, (_row(v, k) for k in range(len(v.names)))),
-            _charts(
-                "Measured and predicted forces",
-                f"<p class='muted'><span class='key one'></span>measured <span class='key two'></span>predicted, with "
-                f"its interval of {v.level:.0%} <span class='key three'></span>residual, measured less predicted</p>",
-                (_forces(v, k) for k in joints),
-            ),
-            _charts(
-                "Autocorrelation of the residuals",
-                "<p class='muted'>Samples farther apart than its fall to zero are independent. Error bars use their "
-                "number.</p>",
-                (_correlation(v, k) for k in joints),
-            ),
-            _charts("Bias by speed", BIAS.format("speed"), _biases(v, joints, v.bias_by_speed, "speed", SPEED)),
-            _charts("Bias by pose", BIAS.format("position"), _biases(v, joints, v.bias_by_pose, "position", PLACE)),
-        ],
+    kinds = (
+        ("Measured and predicted forces", FORCES.format(v.level), (_forces(v, k) for k in joints)),
+        ("Autocorrelation of the residuals", CORRELATION, (_correlation(v, k) for k in joints)),
+        ("Bias by speed", BIAS.format("speed"), _biases(v, joints, v.bias_by_speed, "speed", SPEED)),
+        ("Bias by pose", BIAS.format("position"), _biases(v, joints, v.bias_by_pose, "position", PLACE)),
     )
+    rows = table(HEADINGS, (_row(v, k) for k in range(len(v.names))))
+    return section(title, anchor, [f"<p>{times}</p>", rows, *(_charts(*kind) for kind in kinds)])
 
 
+FORCES = (
+    "<p class='muted'><span class='key one'></span>measured <span class='key two'></span>predicted, with its interval "
+    "of {:.0%} <span class='key three'></span>residual, measured less predicted</p>"
+)
+CORRELATION = (
+    "<p class='muted'>Samples farther apart than its fall to zero are independent. Error bars use their number.</p>"
+)
 BIAS = (
     "<p class='muted'>Mean residual by {} of the joint, in bins with equal numbers of samples, with error bars of "
     "two standard errors. p is the probability of such means without bias; the share is that of the residual's mean "

@@ -73,9 +73,7 @@ def _summary(fit: Fit) -> str:
         [
             ("Measured forces", f"{fit.rows:,}", "in the fit"),
             ("Base parameters", f"{len(fit.names)}", f"{int(fit.poor.sum())} poorly excited"),
-            ("Rank", f"{fit.rank}", f"of {len(fit.names)}"),
-            ("Condition number", condition, "of scaled columns"),
-            ("Links that can exist", f"{possible}", f"of {len(links)}"),
-            ("Estimator", fit.estimator, ""),
+            ("Rank", f"{fit.rank}", f"of {len(fit.names)}"), ("Condition number", condition, "of scaled columns"),
+            ("Links that can exist", f"{possible}", f"of {len(links)}"), ("Estimator", fit.estimator, ""),
         ]
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.identification.fit.residual_correlation import f_probability
+from revolute.identification.fit.residual_correlation import f_probability, lagged_products
 from revolute.identification.samples import Array
 
 LAGS, WINDOW = 2000, 5.0
@@ -25,16 +25,9 @@ def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:
     count = sum(np.isfinite(run).sum(axis=0) for run in stretches)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = sum(np.nansum(run, axis=0) for run in stretches) / count
-        products = np.sum([_products(np.nan_to_num(run - mean), lags) for run in stretches], axis=0)
+        zeros = np.zeros((lags, *np.shape(mean)))
+        products = np.sum([lagged_products(np.nan_to_num(run - mean), zeros) for run in stretches], axis=0)
         return np.asarray(np.where(products[0] > 0, products / products[0], np.nan))
-
-
-def _products(e: Array, lags: int) -> Array:
-    """(lags + 1, n): sum_t e_t e_(t+k), by FFT with zeros beyond the end."""
-    size = 1 << (len(e) + min(lags, len(e)) - 1).bit_length()
-    power = abs(np.fft.rfft(e, size, axis=0)) ** 2
-    sums = np.fft.irfft(power, size, axis=0)[: min(lags + 1, len(e))]
-    return np.concatenate([sums, np.zeros((lags + 1 - len(sums), e.shape[1]))])
 
 
 def correlation_length(rho: ArrayLike) -> Array:

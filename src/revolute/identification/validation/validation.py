@@ -147,11 +147,8 @@ class Validation:
         }  # fmt: skip
         joints = {
             name: {
-                "unit": unit,
-                "grade": self.grades[k],
-                **{key: float(column[k]) for key, column in figures.items()},
-                "bias_by_speed": _plain(self.bias_by_speed[k]),
-                "bias_by_pose": _plain(self.bias_by_pose[k]),
+                "unit": unit, "grade": self.grades[k], **{key: float(column[k]) for key, column in figures.items()},
+                "bias_by_speed": _plain(self.bias_by_speed[k]), "bias_by_pose": _plain(self.bias_by_pose[k]),
             }
             for k, (name, unit) in enumerate(zip(self.names, self.units, strict=True))
         }
