@@ -36,18 +36,18 @@ def problem(*more: Any, **options: Any) -> OptimalControl:
         ({"method": "implicit_midpoint"}, "no method 'implicit_midpoint'"),
         ({"terminal": [TorqueCost(1.0)]}, "'torque' needs forces, which the last node does not have"),
         ({"terminal": ["state"]}, "terminal: each must be of the type Cost"),
+        ({"dt": [0.1, 0.1, 0.1]}, r"dt has shape \(3,\), but \(5,\) or one number"),
+        ({"dt": "fast"}, "dt must be real numbers"),
+        ({"effort_limits": "max"}, "effort_limits must be real numbers"),
+        ({"effort_limits": [1, 2, 3]}, r"effort_limits has shape \(3,\), but \(2,\)"),
     ],
 )
 def test_problems_that_are_none(options: dict[str, Any], text: str) -> None:
-    assert_raises((InputError, UnknownNameError), text, problem, **options)
+    assert_raises((InputError, UnknownNameError, ShapeError, DtypeError), text, problem, **options)
 
 
-def test_shapes_and_names_of_problems() -> None:
-    assert_raises(ShapeError, r"dt has shape \(3,\), but \(5,\) or one number", problem, dt=[0.1, 0.1, 0.1])
-    assert_raises(DtypeError, "effort_limits must be real numbers", problem, effort_limits="max")
-    assert_raises(DtypeError, "dt must be real numbers", problem, dt="fast")
+def test_names_of_problems() -> None:
     assert problem(effort_limits=(3.0, 2.0))._bounds.tolist() == [[-3, -2], [3, 2]]
-    assert_raises(ShapeError, r"effort_limits has shape \(3,\), but \(2,\)", problem, effort_limits=[1, 2, 3])
     assert_raises(UnknownNameError, "tool7", problem, revolute.optimal.PoseCost("tool7"))
     spheres = SphereCost([Sphere("nowhere", (0, 0, 0), 1.0)], [Sphere(TIP, (0, 0, 0), 1.0)])
     assert_raises(UnknownNameError, "nowhere", problem, spheres)
@@ -55,6 +55,9 @@ def test_shapes_and_names_of_problems() -> None:
     assert_raises(InputError, "robot must be of the type", OptimalControl, "arm", COSTS, steps=5, dt=0.01)
     assert_raises(InputError, "give at least one cost", OptimalControl, ARM, [], steps=5, dt=0.01)
     assert problem(StateCost(2.0, name="second")).names == ("state", "torque", "second")
+    dry = ARM.with_drives({"joint1": revolute.Drive(friction=1.0)})
+    message = "joint 'joint1' .* has friction that jumps"
+    assert_raises(InputError, message, OptimalControl, dry, COSTS, steps=5, dt=0.01)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +120,3 @@ def test_costs_without_curvature() -> None:
     flat = OptimalControl(ARM, [PointCost(TIP)], steps=5, dt=0.01)
     message = "no curvature along some forces.*TorqueCost"
     assert_raises(InputError, message, flat.solve, [0.3, 0.4], goal=[1.0, 1.0, 0.0])
-
-
-def test_friction_that_jumps_is_refused_by_name() -> None:
-    dry = ARM.with_drives({"joint1": revolute.Drive(friction=1.0)})
-    message = "joint 'joint1' .* has friction that jumps"
-    assert_raises(InputError, message, OptimalControl, dry, COSTS, steps=5, dt=0.01)

@@ -146,17 +146,6 @@ def test_costs_without_curvature_are_a_reason_of_a_stepper() -> None:
     np.testing.assert_allclose(out, ARM.gravity_forces(STILL))
 
 
-def test_gains_of_a_lost_call_are_those_of_the_moved_plan() -> None:
-    """Reading the plan does not change it."""
-    loop, out = PROBLEM.stepper(), np.zeros(2)
-    loop.step(STILL, STILL, GOAL, out=out)
-    before = loop.plan
-    loop.step(STILL * np.nan, STILL, out=out)
-    np.testing.assert_array_equal(loop.plan.gains[:-1], before.gains[1:])
-    loop.step(before.q[2] + 1e-3, before.qd[2], {"state": [np.nan] * 4}, out=out)
-    np.testing.assert_allclose(out, before.tau[2] + before.gains[2] @ [1e-3, 1e-3, 0, 0], atol=1e-9)
-
-
 def test_a_controller_of_a_motion_that_starts_anew() -> None:
     law = Predictive(PROBLEM, GOAL)
     forces = [law.torque(t, STILL, STILL) for t in (0.5, 0.52, 0.1, 0.1)]

@@ -184,6 +184,7 @@ def test_a_region_holds_the_mass(kind: str) -> None:
         ({"R": np.eye(85)[:84]}, InputError, "all forces are zero"),
         ({"regions": {"hand": None}}, UnknownNameError, "no moving link 'hand'"),
         ({"regions": {PANDA_HAND: 3}}, InputError, "must be a Region, not int"),
+        ({"model": described(np.zeros((7, 10)))}, InputError, "no link has a mass in the description"),
     ],
 )
 def test_broken_arguments_are_refused(options: dict[str, Any], error: type[Exception], text: str) -> None:
@@ -210,27 +211,26 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
         assert_raises(InputError, words, physical, ROWS, fitted(MODEL.robot, only=only))
 
 
-@pytest.mark.parametrize("row", [[1e-3, 0, 0, 0, 1e-6, 1e-6, 1e-6, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]])
-def test_placeholders_in_a_description_are_told(row: list[float]) -> None:
-    """Links of a gram, or points: no prior for an arm of 14 kg. Never a silent bad model."""
-    words = "times the inertia of the description, which the prior holds back"
-    assert_warns(ModelWarning, words, physical, ROWS, described(np.tile(row, (7, 1))))
+@pytest.mark.parametrize(
+    ("inertias", "words"),
+    [
+        (np.tile([1e-3, 0, 0, 0, 1e-6, 1e-6, 1e-6, 0, 0, 0], (7, 1)), ", which the prior holds back"),
+        (np.tile([1, 0, 0, 0, 0, 0, 0, 0, 0, 0], (7, 1)), ", which the prior holds back"),
+        (1e-2 * MODEL.robot.robot.inertial_parameters, ""),
+    ],
+)
+def test_placeholders_in_a_description_are_told(inertias: np.ndarray, words: str) -> None:
+    """Links of a gram, points, or a hundredth: no prior for an arm of 14 kg, since entropic distances grow with ratios.
+
+    Never a silent bad model.
+    """
+    words = f"panda_link2.* times the inertia of the description{words}"
+    assert_warns(ModelWarning, words, physical, ROWS, described(inertias))
 
 
 def test_the_search_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     physical(ROWS, MODEL)
     assert capfd.readouterr().out == ""
-
-
-def test_a_description_without_any_mass_is_refused() -> None:
-    model = described(np.zeros((7, 10)))
-    assert_raises(InputError, "no link has a mass in the description", physical, ROWS, model)
-
-
-def test_placeholders_that_hold_back_are_named() -> None:
-    """Entropic distances grow with the ratio: the fit is told to be far from its description."""
-    words = r"panda_link2.* times the inertia of the description"
-    assert_warns(ModelWarning, words, physical, ROWS, described(1e-2 * MODEL.robot.robot.inertial_parameters))
 
 
 @pytest.mark.parametrize("row", [[1, 0, 0, 0, 1, 1, 1, 0, 0, 0], [100, 0, 0, 10, 10, 10, 10, 0, 0, 0]])
