@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import SLOPE_STEPS, SLOPE_WEIGHTS
+from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_raises
 from reaching import BENT, UR5
 
 import revolute
@@ -237,5 +237,4 @@ class Heights(Weighted):
 def test_a_cost_without_its_size_is_refused() -> None:
     problem = optimal.OptimalControl(revolute.robots.planar(2), [Heights(), TorqueCost(1e-3)], steps=3, dt=0.1)
     words = r"Heights.errors returns 2 scalars, but Heights.size 0; define size"
-    with pytest.raises(InputError, match=words):
-        problem.solve([0.1, 0.2])
+    assert_raises(InputError, words, problem.solve, [0.1, 0.2])

@@ -47,14 +47,9 @@ def test_values_are_those_of_each_time_alone(name: str) -> None:
     for i in np.ndindex(3, 4):
         assert_each(np.testing.assert_array_equal, (x[i] for x in parts), motion(float(t[i])))
     assert motion.q([]).shape == (0, model.nq)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_values_belong_to_the_caller(name: str) -> None:
-    motion = trajectories()[name]
     before = [x.copy() for x in motion(0.0)]
     for value in motion(0.0):
-        value += 1.0
+        value += 1.0  # values belong to the caller
     assert_each(np.testing.assert_array_equal, motion(0.0), before)
 
 

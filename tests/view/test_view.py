@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cli.calling import run
+from comparing import assert_raises, assert_warns
 from sympy import Symbol
 
 import revolute
@@ -28,7 +29,7 @@ from revolute import (
     Robot,
     Shape,
     Transform,
-)
+)  # fmt: skip
 from revolute.errors import MissingExtraError, ShapeError, UnknownNameError
 from revolute.io import trajectory
 
@@ -143,8 +144,7 @@ def test_a_slider_of_a_closed_loop_keeps_it_closed(views: Any) -> None:
 
 def test_an_open_loop_is_told(views: Any) -> None:
     short = five_bar().robot.with_closures(PointClosure("left", "right", (5.0, 0, 0), (0.1, 0, 0)))
-    with pytest.warns(ModelWarning, match="five-bar.*a loop is open"):
-        views(short, [2.0, -1.2, 1.0, 1.3])
+    assert_warns(ModelWarning, "five-bar.*a loop is open", views, short, [2.0, -1.2, 1.0, 1.3])
 
 
 def test_joints_that_follow_others_and_elastic_joints_show_the_links(views: Any) -> None:
@@ -171,8 +171,7 @@ def test_the_centre_of_mass_and_the_switches(views: Any) -> None:
     np.testing.assert_allclose(figure.com.position, robot.center_of_mass(Q), atol=1e-12)
     assert figure.com.visible and all(x.visible for x in (*figure.axes, *filter(None, figure.ellipsoids)))
     assert not any(x.visible for x in figure.meshes)
-    with pytest.raises(InputError, match="com"):
-        view.show(com="yes")
+    assert_raises(InputError, "com", view.show, com="yes")
 
 
 def test_wrenches_are_arrows_along_the_links_axes(views: Any) -> None:
@@ -185,8 +184,7 @@ def test_wrenches_are_arrows_along_the_links_axes(views: Any) -> None:
         start, end = arrows[name].points[0]
         np.testing.assert_allclose(start, T[:3, 3], atol=1e-6)
         np.testing.assert_allclose((end - start) / np.linalg.norm(end - start), T[:3, axis], atol=1e-6)
-    with pytest.raises(UnknownNameError, match="tipp"):
-        views(robot, q, wrenches={"tipp": np.zeros(6)})
+    assert_raises(UnknownNameError, "tipp", views, robot, q, wrenches={"tipp": np.zeros(6)})
 
 
 def test_motions_are_shown_at_their_times(views: Any) -> None:
@@ -224,8 +222,7 @@ def test_a_motion_plays_to_its_end(views: Any) -> None:
 )
 def test_arrays_that_do_not_fit(options: dict[str, Any], error: type[Exception], words: str) -> None:
     movable = revolute.robots.planar(2)._movable()
-    with pytest.raises(error, match=words):
-        ViewedMotion.of(movable, **options)
+    assert_raises(error, words, ViewedMotion.of, movable, **options)
 
 
 def test_only_this_machine_can_open_it_and_it_says_so(views: Any) -> None:
@@ -258,14 +255,12 @@ def test_a_saved_notebook_has_a_picture_and_says_how_to_see_the_view(
 
 @pytest.mark.parametrize(("host", "port"), [("203.0.113.7", 8080), ("no such host", 8080), ("127.0.0.1", 70000)])
 def test_addresses_that_cannot_be_used(host: str, port: int) -> None:
-    with pytest.raises(InputError, match="view: "):
-        revolute.robots.planar(1).view(host=host, port=port)
+    assert_raises(InputError, "view: ", revolute.robots.planar(1).view, host=host, port=port)
 
 
 def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "viser", None)
-    with pytest.raises(MissingExtraError, match=r'pip install "\.\[view\]"'):
-        revolute.robots.planar(1).view()
+    assert_raises(MissingExtraError, r'pip install "\.\[view\]"', revolute.robots.planar(1).view)
 
 
 def test_a_view_can_be_closed_twice() -> None:
@@ -274,13 +269,11 @@ def test_a_view_can_be_closed_twice() -> None:
     with revolute.robots.planar(1).view(port=port) as view:
         assert view.url.endswith(f":{port}")
     view.close()
-    with pytest.raises(OSError, match="refused"):
-        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    assert_raises(OSError, "refused", socket.create_connection, ("127.0.0.1", port), timeout=5)
 
 
 def test_view_needs_numbers_and_robots() -> None:
-    with pytest.raises(InputError, match="symbol"):
-        revolute.robots.planar(1).with_gravity((0, -Symbol("g"), 0)).view()
+    assert_raises(InputError, "symbol", revolute.robots.planar(1).with_gravity((0, -Symbol("g"), 0)).view)
     with View() as view, pytest.raises(InputError, match="robot must be a robot, not str"):
         view.add("ur5")  # type: ignore[arg-type]
 
@@ -291,10 +284,8 @@ def test_a_recording_is_one_page_without_addresses(views: Any, tmp_path: Path) -
     page = (tmp_path / "ur5.html").read_text()
     assert "__VISER_EMBED_DATA__" in page
     assert not re.findall(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=[\"']?(?!data:)[^\"' >]+", page)
-    with pytest.raises(InputError, match=r"recordings are written as \.html"):
-        view.save(tmp_path / "ur5.png")
-    with pytest.raises(InputError, match="no folder"):
-        view.save(tmp_path / "nowhere" / "ur5.html")
+    assert_raises(InputError, r"recordings are written as \.html", view.save, tmp_path / "ur5.png")
+    assert_raises(InputError, "no folder", view.save, tmp_path / "nowhere" / "ur5.html")
 
 
 def test_a_recording_holds_the_motion(views: Any) -> None:

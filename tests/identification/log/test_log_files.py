@@ -339,9 +339,6 @@ def test_forces_too_small_for_squares_are_none() -> None:
 )
 def test_options_of_logs_are_checked(call: Callable[[Log], Any], message: str) -> None:
     assert_raises(InputError, message, call, log())
-
-
-def test_a_log_too_short_for_its_decimation_says_so() -> None:
     samples, options = Samples(T[:30], Q[:30], Q[:30], Q[:30], TAU[:30]), {"decimate": 5, "check": False}
     assert_raises(InputError, "too short to keep one row of 5", revolute.identify, ARM, samples, **options)
 
