@@ -70,7 +70,7 @@ def payload(
         >>> parcel = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), place)
         >>> q, qd, qdd = rng.standard_normal((3, 500, 6))
         >>> tau = arm.with_payload("tool0", parcel).inverse_dynamics(q, qd, qdd)
-        >>> log = Samples(np.arange(500) / 100, q, qd, qdd, tau + rng.normal(0, 0.05, (500, 6)))
+        >>> log = Samples(np.arange(500) / 100, q, qd, qdd, rng.normal(tau, 0.05))
         >>> load = payload(arm, log, "tool0")
         >>> round(load.mass, 2), load.com.round(2) + 0.0
         (2.0, array([0.  , 0.  , 0.05]))
