@@ -14,6 +14,8 @@ from revolute.graph import Input
 from revolute.machine.functions.traced import NotTraced
 from revolute.records import dataclass
 from revolute.spatial import Transform, Twist, Wrench
+from revolute.spatial.loop import Tree
+from revolute.spatial.scalar import Scalars
 from revolute.targets.numpy import outputs_of
 
 Sizes = tuple[str, ...]
@@ -168,10 +170,10 @@ class Function:
         inputs = [*(array(*x) for x in arrays.inputs), *loads, *(array(*x) for x in extra), *symbols]
         outputs = tuple((name, shape(sizes)) for name, sizes in arrays.outputs)
 
-        def body(*given: Any) -> Any:
+        def body(*given: Scalars) -> Tree:
             rest = iter(given)
             own = [next(rest) for _ in arrays.inputs]
-            named = {"wrenches": {link: next(rest) for link in links}} if links else {}
+            named: dict[str, Any] = {"wrenches": {link: next(rest) for link in links}} if links else {}
             named |= {name: next(rest) for name, _ in extra}
             if symbols:
                 named["values"] = {symbol: x for symbol, (x,) in zip(subject.symbols, rest, strict=True)}
@@ -189,7 +191,7 @@ class Function:
         return form
 
 
-def _filled(name: str, output: str, shape: Shape, result: Any) -> Sequence[Any]:
+def _filled(name: str, output: str, shape: Shape, result: Tree) -> Sequence[Any]:
     """The scalars of a result, row by row; they fill its shape."""
     scalars = list(scalars_of(result))
     if len(scalars) != math.prod(shape):
@@ -197,7 +199,7 @@ def _filled(name: str, output: str, shape: Shape, result: Any) -> Sequence[Any]:
     return scalars
 
 
-def scalars_of(x: Any) -> Iterator[Any]:
+def scalars_of(x: Tree) -> Iterator[Any]:
     """The scalars of a recursion's result, in C order."""
     if isinstance(x, (Twist, Wrench)):
         yield from (*x.ang, *x.lin)

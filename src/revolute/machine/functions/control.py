@@ -15,7 +15,8 @@ from revolute.machine.function import Function
 from revolute.machine.functions.task_space import check
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
-from revolute.spatial.scalar import nearest_turn
+from revolute.spatial.loop import Tree
+from revolute.spatial.scalar import Scalars, nearest_turn
 
 _POINT = "q qd q_ref[nq] qd_ref[nv]"
 _MOTION = f"{_POINT} qdd_ref[nv]"
@@ -34,8 +35,8 @@ def _law(
 
     @wraps(recursion)
     def of_any_gains(
-        model: Model, q: Any, qd: Any, q_ref: Any, *others: Any, full: bool = False, wrap: tuple[int, ...] = ()
-    ) -> Any:
+        model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, *others: Scalars, full: bool = False, wrap: Rows = ()
+    ) -> Tree:
         near = [nearest_turn(x, y) if k in wrap else x for k, (x, y) in enumerate(zip(q_ref, q, strict=True))]
         return recursion(model, q, qd, near, *others)
 
@@ -55,7 +56,7 @@ def _task_law(name: str, recursion: Callable[..., Any], *gains: str, wrench: boo
         return f"q qd pose[7] twist[6] rate[6]{more} null_damping[nv] {of_rows}{last} -> tau: nv"
 
     @wraps(recursion)
-    def of_rows(*arrays: Any, frame: str, rows: Rows = ALL, constant_damping: bool = False, **options: Any) -> Any:
+    def of_rows(*arrays: Any, frame: str, rows: Rows = ALL, constant_damping: bool = False, **options: Any) -> Tree:
         pushed: dict[str, Any] = {"pushed": ()} if wrench else {}
         if constant_damping:
             (options["damping"],), arrays = arrays[-1], arrays[:-1]

@@ -22,6 +22,7 @@ from revolute.machine.robot.base import sizes
 from revolute.model.model import Model, derived
 from revolute.model.parameters import from_vector
 from revolute.spatial import Vector
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalars
 
 
@@ -59,7 +60,7 @@ def with_drives(function: Function) -> Function:
     )
 
 
-def _of_geometry(function: Function, tree: Model, joints: Sequence[Scalars], options: Mapping[str, Any]) -> Any:
+def _of_geometry(function: Function, tree: Model, joints: Sequence[Scalars], options: Mapping[str, Any]) -> Tree:
     """A recursion that is declared with `of_links=True`: its inertias and gravity are inputs that no result may have.
 
     Raises:
@@ -90,7 +91,7 @@ def _has_inputs_of(function: Function, option: str, taken: Mapping[str, inspect.
 def _in_coordinates(function: Function, at_joints: Callable[..., Any] | None) -> Callable[..., Any]:
     """Its recursion, or `at_joints(tree, drives, *arrays of joints, **options)`, at phi = A q + b: see the module."""
 
-    def recursion(tree: Model, drives: Drivetrain, *given: Scalars, **options: Any) -> Any:
+    def recursion(tree: Model, drives: Drivetrain, *given: Scalars, **options: Any) -> Tree:
         arrays = function.arrays(**options)
         joints, values = _own_nodes(
             [_of_joints(tree, drives, x, shape) for (_, shape), x in zip(arrays.inputs, given, strict=True)]

@@ -18,24 +18,25 @@ from revolute.machine.functions.traced import along, along_motion, by_positions,
 from revolute.model.displaced import displaced
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_for_slopes, reduced_in_place
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalars
 
 
-def gravity_forces_partials(model: Model, q: Scalars) -> Any:
+def gravity_forces_partials(model: Model, q: Scalars) -> Tree:
     """dg/dq, by recursion or by differentiating the graph, whichever needs fewer operations."""
     reduced_model, zeros = reduced_for_slopes(model), (0,) * model.nv
     graph = by_positions(model, newton_euler(reduced_model, q, zeros, zeros), q)
     return min(flat(of_forces.gravity_forces_partials(reduced_model, q)), flat(graph), key=cost)
 
 
-def mass_matrix_partials(model: Model, q: Scalars) -> Any:
+def mass_matrix_partials(model: Model, q: Scalars) -> Tree:
     """dM/dq, by recursion or by differentiating the graph, whichever needs fewer operations."""
     reduced_model = reduced(model)
     rows = [row for matrix in of_forces.mass_matrix_partials(reduced_model, q) for row in matrix]
     return min(flat(rows), flat(by_positions(model, flat(mass_matrix(reduced_model, q)), q)), key=cost)
 
 
-def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
+def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Tree:
     """dC/dq and dC/dqd."""
     reduced_model = reduced_for_slopes(model) if kind == "christoffel" else reduced_in_place(model)
     C, by_qd = equations_of_motion(reduced_model, q, qd)[1], flat(christoffel_symbols(reduced_model, q))
@@ -46,13 +47,13 @@ def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars, kind: str = 
 
 
 @of_point
-def jacobian_partials(model: Model, q: Scalars, frame: str, reference: str = "body") -> Any:
+def jacobian_partials(model: Model, q: Scalars, frame: str, reference: str = "body") -> Tree:
     """dJ/dq."""
     return by_positions(model, _jacobian(model, q, frame, reference), q)
 
 
 @of_point
-def jacobian_rate_partials(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Any:
+def jacobian_rate_partials(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Tree:
     """d(dJ/dt)/dq, and d(dJ/dt)/dqd, which is dJ/dq."""
     J = _jacobian(model, q, frame, reference)
     return by_positions(model, along_motion(model, J, q, qd), q), by_positions(model, J, q)
@@ -61,7 +62,7 @@ def jacobian_rate_partials(model: Model, q: Scalars, qd: Scalars, frame: str, re
 @of_point
 def jacobian_third_rate(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, frame: str, reference: str = "body"
-) -> Any:
+) -> Tree:
     """d3J/dt3."""
     second = jacobian.jacobian_second_rate(aligned(model), q, qd, qdd, frame, reference)
     return along_motion(model, rows_of(second), q, qd, qdd, qddd)
@@ -72,7 +73,7 @@ def _jacobian(model: Model, q: Scalars, frame: str, reference: str) -> list[Any]
     return rows_of(jacobian.jacobian(aligned(model), q, frame, reference))
 
 
-def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Tree:
     """d2tau/dq2, d2tau/dq dqd, d2tau/dqd2 and dM/dq."""
     n, reduced_model = range(model.nv), reduced_for_slopes(model)
     first_q, first_qd, _ = of_forces.inverse_dynamics_partials(reduced_model, q, qd, qdd)
@@ -83,7 +84,7 @@ def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd:
     slopes = by_positions(model, [*flat(first_q), *flat(first_qd)], q, wanted)
     second_q, second_q_qd = slopes[: model.nv**2], slopes[model.nv**2 :]
 
-    def by_both(i: int, j: int, k: int) -> Any:
+    def by_both(i: int, j: int, k: int) -> Tree:
         outer, inner = (j, k) if k < last[j] else (k, j)
         return second_q[i * model.nv + outer][inner]
 
@@ -96,28 +97,30 @@ def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd:
     )
 
 
-def inverse_dynamics_differential(
-    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, dq: Scalars, dqd: Scalars, dqdd: Scalars
-) -> Any:
+def inverse_dynamics_differential(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, *changes: Scalars) -> Tree:
     """dtau."""
-    return along(model, newton_euler(reduced(model), q, qd, qdd), (q, qd, qdd), (dq, dqd, dqdd))
+    return along(model, newton_euler(reduced(model), q, qd, qdd), (q, qd, qdd), changes)
 
 
-def inverse_dynamics_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, qdddd: Scalars) -> Any:
+def inverse_dynamics_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, *rates: Scalars) -> Tree:
     """tau, dtau/dt, d2tau/dt2."""
-    tau = newton_euler(reduced(model), q, qd, qdd)
-    taud = along_motion(model, tau, q, qd, qdd, qddd)
-    return tau, taud, along_motion(model, taud, q, qd, qdd, qddd, qdddd)
+    return force_rates(model, newton_euler(reduced(model), q, qd, qdd), q, qd, qdd, *rates)
 
 
-def placement_jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> Any:
+def force_rates(space: Model, tau: Scalars, *motion: Scalars) -> Tree:
+    """Forces, and their first and second rate along q, qd, qdd, qddd and qdddd of the joints of `space`."""
+    taud = along_motion(space, tau, *motion[:-1])
+    return tau, taud, along_motion(space, taud, *motion)
+
+
+def placement_jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> Tree:
     """Rows of the columns of J that belong to displacements."""
     moved = displaced(model, frame)
     J = jacobian.jacobian(aligned(moved.model), moved.positions(q), frame, reference)
     return rows_of(J[k] for k in moved.displacements)
 
 
-def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Tree:
     """The columns of dtau/dq that belong to displacements, in rows of joints."""
     moved = displaced(model)
     by_q, _, _ = of_forces.inverse_dynamics_partials(

@@ -11,7 +11,6 @@ from typing import Any
 
 from revolute.compiler.signature import flat
 from revolute.dynamics import driven, driven_task_space
-from revolute.dynamics import driven_regressor as regressors
 from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.drive_forces import friction_slopes, single_positions, spring_slopes
 from revolute.dynamics.drivetrain import Drivetrain
@@ -24,25 +23,25 @@ from revolute.dynamics.parameter_partials import driven_slopes
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
 from revolute.graph import Node, pushforward
+from revolute.machine.functions import derivatives
 from revolute.machine.functions import task_space as of_links
-from revolute.machine.functions.derivatives import inverse_dynamics_second_partials
-from revolute.machine.functions.joint_space import with_transpose
-from revolute.machine.functions.regressors import OF_KINDS
+from revolute.machine.functions.joint_space import with_rates, with_transpose
 from revolute.machine.functions.simulation import driven_momentum_and_rate
-from revolute.machine.functions.traced import along, along_motion, cost
+from revolute.machine.functions.traced import along, cost
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
 
 Rows = tuple[int, ...]
 
 
-def positions(tree: Model, drives: Drivetrain, q: Scalars) -> Any:
+def positions(tree: Model, drives: Drivetrain, q: Scalars) -> Tree:
     """Positions of the robot's own joints, which come before those of rotors."""
     return drives.positions(tree, q)[: tree.nq - len(drives.rotors)]
 
 
-def velocities(tree: Model, drives: Drivetrain, qd: Scalars) -> Any:
+def velocities(tree: Model, drives: Drivetrain, qd: Scalars) -> Tree:
     """Velocities of the robot's own joints."""
     return drives.rates(qd)[: tree.nv - len(drives.rotors)]
 
@@ -64,7 +63,7 @@ def hamiltonian(tree: Model, drives: Drivetrain, q: Scalars, momenta: Scalars) -
     return kinetic + driven.driven_potential_energy(tree, drives, q)
 
 
-def hamiltons_equations(tree: Model, drives: Drivetrain, q: Scalars, momenta: Scalars, tau: Scalars) -> Any:
+def hamiltons_equations(tree: Model, drives: Drivetrain, q: Scalars, momenta: Scalars, tau: Scalars) -> Tree:
     """qd, and the rate of M qd: M qdd + (C + C^T) qd = tau - g - friction - springs + C^T qd."""
     qd = driven.driven_factors(tree, drives, q).solve(momenta)
     _, beta = driven_momentum_and_rate(tree, drives, q, qd)
@@ -77,14 +76,14 @@ def power(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars
     return sum(v * force for v, force in zip(qd, tau, strict=True))
 
 
-def coriolis_matrix(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
+def coriolis_matrix(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Tree:
     """C."""
     return _of_kind(driven.driven_coriolis_matrix(_same_forces(tree, kind), drives, q, qd), tree, drives, q, qd, kind)
 
 
 def equations_of_motion(
     tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, mass_matrix_rate: bool = False, kind: str = "christoffel"
-) -> Any:
+) -> Tree:
     """M, C, g, and dM/dt on request."""
     M, C, g = driven.driven_equations_of_motion(_same_forces(tree, kind), drives, q, qd)
     C = _of_kind(C, tree, drives, q, qd, kind)
@@ -96,7 +95,7 @@ def _same_forces(tree: Model, kind: str) -> Model:
     return reduced(tree) if kind == "christoffel" else reduced_in_place(tree)
 
 
-def _of_kind(C: Any, tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, kind: str) -> Any:
+def _of_kind(C: Any, tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, kind: str) -> Tree:
     """C, or with A^T (C_GOA - C) A added."""
     if kind == "christoffel":
         return C
@@ -104,40 +103,26 @@ def _of_kind(C: Any, tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, k
     return total(C, drives.projected_matrix(difference))
 
 
-def cholesky(tree: Model, drives: Drivetrain, q: Scalars) -> Any:
-    """L with M = L^T L."""
-    return driven.driven_factors(tree, drives, q).cholesky()
-
-
-def mass_matrix_rate(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> Any:
-    """C + C^T."""
-    return with_transpose(coriolis_matrix(tree, drives, q, qd))
-
-
 def equations_of_motion_rates(
     tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel"
-) -> Any:
+) -> Tree:
     """M, C, g and their rates."""
-    M, C, g = equations_of_motion(tree, drives, q, qd, kind=kind)
-    rates, size = along_motion(drives.space, [*flat(C), *g], q, qd, qdd), len(g) ** 2
-    return M, C, g, with_transpose(C), rates[:size], rates[size:]
+    return with_rates(drives.space, *equations_of_motion(tree, drives, q, qd, kind=kind), q, qd, qdd)
 
 
 def inverse_dynamics_rates(
-    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, qdddd: Scalars
-) -> Any:
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, *rates: Scalars
+) -> Tree:
     """tau and its first two rates."""
     tau = driven.driven_inverse_dynamics(reduced(tree), drives, q, qd, qdd)
-    taud = along_motion(drives.space, tau, q, qd, qdd, qddd)
-    return tau, taud, along_motion(drives.space, taud, q, qd, qdd, qddd, qdddd)
+    return derivatives.force_rates(drives.space, tau, q, qd, qdd, *rates)
 
 
 def inverse_dynamics_differential(
-    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, dq: Scalars, dqd: Scalars, dqdd: Scalars
-) -> Any:
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, *changes: Scalars
+) -> Tree:
     """The change of tau for small changes of q, qd and qdd."""
-    tau = driven.driven_inverse_dynamics(reduced(tree), drives, q, qd, qdd)
-    return along(drives.space, tau, (q, qd, qdd), (dq, dqd, dqdd))
+    return along(drives.space, driven.driven_inverse_dynamics(reduced(tree), drives, q, qd, qdd), (q, qd, qdd), changes)
 
 
 def _curvatures(tree: Model, slopes: Scalars, state: Scalars) -> list[Scalar]:
@@ -150,28 +135,14 @@ def _curvatures(tree: Model, slopes: Scalars, state: Scalars) -> list[Scalar]:
     return flat(flat(rows) for rows in curvatures)
 
 
-def second_partials_at_joints(tree: Model, drives: Drivetrain, phi: Scalars, phid: Scalars, phidd: Scalars) -> Any:
+def second_partials_at_joints(tree: Model, drives: Drivetrain, phi: Scalars, phid: Scalars, phidd: Scalars) -> Tree:
     """Second derivatives of inverse dynamics with respect to the motion of the joints, with friction and springs."""
-    by_phi, by_phi_phid, by_phid, by_phidd = inverse_dynamics_second_partials(tree, phi, phid, phidd)
+    by_phi, by_phi_phid, by_phid, by_phidd = derivatives.inverse_dynamics_second_partials(tree, phi, phid, phidd)
     of_friction = _curvatures(tree, friction_slopes(tree, phid, drives.smoothing), phid)
     of_springs = _curvatures(tree, spring_slopes(tree, phi), single_positions(tree, phi))
     by_phi = [x + y for x, y in zip(by_phi, of_springs, strict=True)]
     by_phid = [x + y for x, y in zip(by_phid, of_friction, strict=True)]
     return by_phi, by_phi_phid, by_phid, by_phidd
-
-
-def slotine_li_regressor(
-    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars, kind: str = "christoffel"
-) -> Any:
-    """Y with M qddr + C qdr + g and friction = Y pi."""
-    return regressors.driven_slotine_li_regressor(tree, drives, q, qd, qdr, qddr, OF_KINDS[kind])
-
-
-def coriolis_matrix_regressor(
-    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, kind: str = "christoffel"
-) -> Any:
-    """dC/dpi."""
-    return regressors.driven_coriolis_matrix_regressor(tree, drives, q, qd, OF_KINDS[kind])
 
 
 task_space_dynamics = of_links.of_task(driven_task_space.driven_task_space_dynamics)
@@ -182,7 +153,7 @@ linearize_task = of_links.of_task(driven_task_space.driven_linearize_task)
 
 def manipulability(
     tree: Model, drives: Drivetrain, q: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
-) -> Any:
+) -> Tree:
     """w of J A."""
     task = Task(frame, reference, of_links.numbers(rows))
     return sqrt(squared_manipulability(driven_task_space.driven_task_rows(tree, drives, q, task)))
@@ -190,7 +161,7 @@ def manipulability(
 
 def manipulability_gradient(
     tree: Model, drives: Drivetrain, q: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
-) -> Any:
+) -> Tree:
     """dw/dq."""
     task = Task(frame, reference, of_links.numbers(rows))
     return of_links.gradient(drives.space, q, driven_task_space.driven_task_rows(tree, drives, q, task))
@@ -203,7 +174,7 @@ def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
 
 def forward_dynamics(
     tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
-) -> Any:
+) -> Tree:
     """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
     if not drives.uncoupled:
         return driven.driven_forward_dynamics(tree, drives, q, qd, tau, wrenches, **base)
@@ -216,7 +187,7 @@ def forward_dynamics(
 def state_rate(
     tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars,
     wrenches: Wrenches = None, sticking: bool = False,
-) -> Any:
+) -> Tree:
     """dq/dt and qdd."""
     accelerations = sticking_accelerations if sticking else forward_dynamics
     return coordinate_rates(drives.space, q, qd), accelerations(reduced(tree), drives, q, qd, tau, wrenches)
@@ -224,7 +195,7 @@ def state_rate(
 
 def sensitivity_rate(
     tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
-) -> Any:
+) -> Tree:
     """dq/dt, qdd, A and dqdd/dpi: the time derivative of sensitivities S is A S + (0, dqdd/dpi)."""
     arrays, same_forces = (q, qd, tau, wrenches), reduced(tree)
     A, _ = driven.driven_linearize(same_forces, drives, *arrays)
@@ -238,7 +209,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
     def next_state(
         tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars,
         wrenches: Wrenches = None, sticking: bool = False,
-    ) -> Any:
+    ) -> Tree:
         tree = reduced(tree)
         if sticking:
             return sticking_step(tree, drives, q, qd, tau, h[0], wrenches)
@@ -250,15 +221,15 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
 def _mechanics(tree: Model, drives: Drivetrain, tau: Scalars, wrenches: Wrenches) -> Mechanics:
     """The robot with its drives under the forces tau."""
 
-    def accelerate(q: Scalars, qd: Scalars) -> Any:
+    def accelerate(q: Scalars, qd: Scalars) -> Tree:
         recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
         return recursion(tree, drives, q, qd, tau, wrenches)
 
-    def missing_forces(q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+    def missing_forces(q: Scalars, qd: Scalars, qdd: Scalars) -> Tree:
         needed = driven.driven_inverse_dynamics(tree, drives, q, qd, qdd, wrenches)
         return [a - b for a, b in zip(needed, tau, strict=True)]
 
-    def partials(q: Scalars, qd: Scalars) -> Any:
+    def partials(q: Scalars, qd: Scalars) -> Tree:
         momenta, forces = driven.driven_lagrangian_partials(tree, drives, q, qd, wrenches)
         return momenta, [a + b for a, b in zip(forces, tau, strict=True)]
 

@@ -14,13 +14,14 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.functions.forward_dynamics import forward_dynamics as rigid_forward_dynamics
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 
 
 def forward_dynamics(
     model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, tau: Scalars, stiffness: Scalars,
     damping: Scalars, rotor_inertia: Scalars, wrenches: Wrenches = None,
-) -> Any:
+) -> Tree:
     """Accelerations of links and of motors."""
     springs = elastic.spring_forces(model, q, theta, qd, thetad, stiffness, damping)
     qdd = rigid_forward_dynamics(reduced(model), q, qd, elastic.on_links(model, springs), wrenches)
@@ -30,7 +31,7 @@ def forward_dynamics(
 def state_rate(
     model: Model, stiffness: Scalars, damping: Scalars, rotor_inertia: Scalars, x: Scalars, xd: Scalars, tau: Scalars,
     wrenches: Wrenches = None,
-) -> Any:
+) -> Tree:
     """dx/dt and xdd of x = (q, theta)."""
     mechanics = _mechanics(model, (stiffness, damping, rotor_inertia), tau, wrenches)
     return coordinate_rates(mechanics.space, x, xd), mechanics.accelerate(x, xd)
@@ -42,7 +43,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
     def next_state(
         model: Model, stiffness: Scalars, damping: Scalars, rotor_inertia: Scalars, x: Scalars, xd: Scalars,
         tau: Scalars, h: Scalars, wrenches: Wrenches = None,
-    ) -> Any:
+    ) -> Tree:
         return method(_mechanics(model, (stiffness, damping, rotor_inertia), tau, wrenches), x, xd, h[0])
 
     return next_state
@@ -56,25 +57,25 @@ def _mechanics(model: Model, data: tuple[Scalars, Scalars, Scalars], tau: Scalar
     def springs(x: Scalars, xd: Scalars) -> list[Scalar]:
         return elastic.spring_forces(model, x[:nq], x[nq:], xd[:nv], xd[nv:], stiffness, damping)
 
-    def accelerate(x: Scalars, xd: Scalars) -> Any:
+    def accelerate(x: Scalars, xd: Scalars) -> Tree:
         s = springs(x, xd)
         qdd = articulated_body(same, x[:nq], xd[:nv], elastic.on_links(model, s), wrenches)
         return [*qdd, *elastic.motor_accelerations(tau, s, rotor_inertia)]
 
-    def missing_forces(x: Scalars, xd: Scalars, xdd: Scalars) -> Any:
+    def missing_forces(x: Scalars, xd: Scalars, xdd: Scalars) -> Tree:
         s = springs(x, xd)
         links = newton_euler(same, x[:nq], xd[:nv], xdd[:nv], wrenches)
         motors = [B * a + spring - force for a, B, spring, force in zip(xdd[nv:], rotor_inertia, s, tau, strict=True)]
         return [*(a - b for a, b in zip(links, elastic.on_links(model, s), strict=True)), *motors]
 
-    def partials(x: Scalars, xd: Scalars) -> Any:
+    def partials(x: Scalars, xd: Scalars) -> Tree:
         s = springs(x, xd)
         momenta, forces = lagrangian_partials(same, x[:nq], xd[:nv], wrenches)
         links = [a + b for a, b in zip(forces, elastic.on_links(model, s), strict=True)]
         motors = [B * v for B, v in zip(rotor_inertia, xd[nv:], strict=True)]
         return [*momenta, *motors], [*links, *(force - spring for force, spring in zip(tau, s, strict=True))]
 
-    def rates(x: Scalars, p: Scalars) -> Any:
+    def rates(x: Scalars, p: Scalars) -> Tree:
         return [*velocities(same, x[:nq], p[:nv]), *[a / B for a, B in zip(p[nv:], rotor_inertia, strict=True)]]
 
     return Mechanics(elastic.links_and_motors(model), accelerate, missing_forces, partials, rates)

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.composite_body import composite_body, mass_matrix_factors
+from revolute.dynamics.composite_body import composite_body
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.errors import InputError
 from revolute.machine.functions.traced import cost
 from revolute.model.model import Model
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalars, Wrenches
 
 _ALGORITHMS: dict[str, Callable[..., Any]] = {"articulated_body": articulated_body, "composite_body": composite_body}
@@ -23,7 +24,7 @@ def check_algorithm(model: Model, algorithm: str = "auto") -> None:
 def forward_dynamics(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None,
     algorithm: str = "auto", **base: Scalars,
-) -> Any:
+) -> Tree:
     """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
     if algorithm != "auto":
         return _ALGORITHMS[algorithm](model, q, qd, tau, wrenches, **base)
@@ -31,13 +32,3 @@ def forward_dynamics(
     if elimination_count(model) > cost(bodies):
         return bodies
     return min(bodies, composite_body(model, q, qd, tau, wrenches, **base), key=cost)
-
-
-def mass_matrix_inverse(model: Model, q: Scalars) -> Any:
-    """M^-1."""
-    return mass_matrix_factors(model, q).inverse()
-
-
-def cholesky(model: Model, q: Scalars) -> Any:
-    """L with M = L^T L."""
-    return mass_matrix_factors(model, q).cholesky()

@@ -5,6 +5,7 @@ from typing import Any
 from revolute.dynamics import pose_error as recursions
 from revolute.machine.functions import task_space
 from revolute.model.model import Model
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalars
 
 Frames = tuple[str, ...]
@@ -28,13 +29,13 @@ def check(model: Model, *_: Any, frames: Frames, rows: Rows) -> None:
         task_space.check(model, frame, "body", chosen)
 
 
-def pose_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Any:
+def pose_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Tree:
     """The chosen rows of the errors of all frames."""
     errors = [recursions.pose_error(model, q, *target) for target in _targets(poses, frames)]
     return [e[row] for e, chosen in zip(errors, rows, strict=True) for row in chosen]
 
 
-def chord_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Any:
+def chord_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Tree:
     """The chosen rows of the chord errors of all frames, then the same rows of J."""
     found = [recursions.chord_error(model, q, *target) for target in _targets(poses, frames)]
     chosen_rows = [(e[row], J[row]) for (e, J), chosen in zip(found, rows, strict=True) for row in chosen]

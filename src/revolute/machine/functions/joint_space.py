@@ -1,6 +1,5 @@
 """Recursions of M, C and g, and of their rates; the kinds of Coriolis matrix."""
 
-from dataclasses import replace
 from typing import Any
 
 from revolute.compiler.signature import flat
@@ -14,8 +13,8 @@ from revolute.errors import InputError
 from revolute.machine.functions.traced import along_motion, cost
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Rows, Scalar, Scalars
-from revolute.spatial.vectors import ZERO
 
 DEEP = 5
 """Mean depth of the bodies in the tree above which momenta expressed in the base frame may need fewer operations."""
@@ -24,7 +23,7 @@ ENTRY = 20
 """Minimum number of operations of `mass_matrix` per entry of M that couples two bodies."""
 
 
-def mass_matrix(model: Model, q: Scalars) -> Any:
+def mass_matrix(model: Model, q: Scalars) -> Tree:
     """M, from body to body or in the base frame, whichever needs fewer operations."""
     entries = sum(_depths(model))
     if entries < DEEP * len(model.bodies):
@@ -43,57 +42,40 @@ def _depths(model: Model) -> list[int]:
     return depths[1:]
 
 
-def with_transpose(C: Any) -> Rows:
+def with_transpose(C: Rows) -> Rows:
     """C + C^T, the rate of the mass matrix."""
     n = range(len(C))
     return [[C[i][j] + C[j][i] for j in n] for i in n]
 
 
-def coriolis_matrix(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
-    """C."""
-    return terms(model, q, qd, kind)[1]
-
-
-def coriolis_forces(model: Model, q: Scalars, qd: Scalars) -> Any:
-    """C qd: forces at zero acceleration, without gravity."""
-    return newton_euler(replace(model, gravity=ZERO), q, qd, (0,) * model.nv)
-
-
 def equations_of_motion(
     model: Model, q: Scalars, qd: Scalars, mass_matrix_rate: bool = False, kind: str = "christoffel"
-) -> Any:
+) -> Tree:
     """M, C, g, and dM/dt on request."""
     M, C, g = terms(model, q, qd, kind)
     return (M, C, g, with_transpose(C)) if mass_matrix_rate else (M, C, g)
 
 
-def mass_matrix_rate(model: Model, q: Scalars, qd: Scalars) -> Any:
-    """dM/dt."""
-    return with_transpose(coriolis_matrix(model, q, qd))
-
-
-def coriolis_matrix_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel") -> Any:
-    """dC/dt."""
-    return along_motion(model, flat(coriolis_matrix(model, q, qd, kind)), q, qd, qdd)
-
-
-def gravity_forces_rate(model: Model, q: Scalars, qd: Scalars) -> Any:
+def gravity_forces_rate(model: Model, q: Scalars, qd: Scalars) -> Tree:
     """dg/dt."""
     zeros = (0,) * model.nv
     return along_motion(model, newton_euler(reduced(model), q, zeros, zeros), q, qd)
 
 
-def equations_of_motion_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel") -> Any:
+def equations_of_motion_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel") -> Tree:
     """M, C, g, dM/dt, dC/dt, dg/dt."""
-    M, C, g = terms(model, q, qd, kind)
-    rates = along_motion(model, [*flat(C), *g], q, qd, qdd)
-    size = model.nv**2
+    return with_rates(model, *terms(model, q, qd, kind), q, qd, qdd)
+
+
+def with_rates(space: Model, M: Rows, C: Rows, g: Scalars, *motion: Scalars) -> Tree:
+    """M, C and g with their rates along a motion of the joints of `space`."""
+    rates, size = along_motion(space, [*flat(C), *g], *motion), len(g) ** 2
     return M, C, g, with_transpose(C), rates[:size], rates[size:]
 
 
 def equations_of_motion_second_rates(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, kind: str = "christoffel"
-) -> Any:
+) -> Tree:
     """d2M/dt2, d2C/dt2, d2g/dt2."""
     _, C, g = terms(model, q, qd, kind)
     n, size = model.nv, model.nv**2
@@ -116,7 +98,7 @@ def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:
         raise InputError(f"kind: there is no kind {kind!r} of Coriolis matrix; available: {sources}")
 
 
-def terms(model: Model, q: Scalars, qd: Scalars, kind: str) -> tuple[Any, Any, list[Scalar]]:
+def terms(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> tuple[Any, Any, list[Scalar]]:
     """M, C and g. GOA's C differs for the regrouped model."""
     if kind == "christoffel":
         return recursion.equations_of_motion(reduced(model), q, qd)

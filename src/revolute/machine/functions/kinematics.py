@@ -14,6 +14,7 @@ from revolute.dynamics.kinematics import check_reference, frame_pose, frame_pose
 from revolute.errors import InputError
 from revolute.model.model import Model, derived
 from revolute.spatial import Transform, Twist, Vector
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalar, Scalars
 
 POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("point",)}
@@ -55,7 +56,7 @@ def check(model: Model, frame: str, reference: str = "body", linear: str = "rate
 def of_point(recursion: Callable[..., Any]) -> Callable[..., Any]:
     """A function of a link frame, for a point of the link: the frame is moved there, and keeps its axes."""
 
-    def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Any:
+    def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Tree:
         if point is not None and not isinstance(options.get("frame"), str):
             raise InputError("point: a point belongs to one link; specify the link with frame=...")
         if point is not None:
@@ -78,7 +79,7 @@ def _with_frame_at(model: Model, name: str, point: Scalars | str) -> Model:
 
 
 @of_point
-def forward_kinematics(model: Model, q: Scalars, frame: str | tuple[str, ...] | None = None) -> Any:
+def forward_kinematics(model: Model, q: Scalars, frame: str | tuple[str, ...] | None = None) -> Tree:
     """The pose of a link frame, of some, or of all."""
     return frame_pose(model, q, frame) if isinstance(frame, str) else frame_poses(model, q, frame)
 
@@ -95,7 +96,7 @@ def matrix_arrays(text: str) -> Callable[..., str]:
 def _of_frames(columns: Callable[..., list[Twist]]) -> Callable[..., Any]:
     """A matrix from its columns: of one link frame, or of several one below the other."""
 
-    def rows(model: Model, *arrays: Scalars, frame: str | tuple[str, ...], reference: str = "body") -> Any:
+    def rows(model: Model, *arrays: Scalars, frame: str | tuple[str, ...], reference: str = "body") -> Tree:
         frames = (frame,) if isinstance(frame, str) else frame
         return [x for each in frames for x in rows_of(columns(model, *arrays, each, reference))]
 
@@ -109,12 +110,12 @@ velocity = of_point(frame_motion.frame_velocity)
 acceleration = of_point(frame_motion.frame_acceleration)
 
 
-def center_of_mass(model: Model, *motion: Scalars) -> Any:
+def center_of_mass(model: Model, *motion: Scalars) -> Tree:
     """c, dc/dt or d2c/dt2 of q, of q and qd, or of q, qd and qdd."""
     return com.center_of_mass(model, *motion)[len(motion) - 1]
 
 
-def com_jacobian(model: Model, q: Scalars) -> Any:
+def com_jacobian(model: Model, q: Scalars) -> Tree:
     """Rows of J with dc/dt = J qd."""
     return [list(row) for row in zip(*com.com_jacobian(model, q), strict=True)]
 

@@ -14,6 +14,7 @@ from revolute.errors import InputError
 from revolute.machine.functions.operational_coordinates import OperationalCoordinates
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Rows, Scalars, Wrenches, transposed
 
 
@@ -26,28 +27,28 @@ def check_square(model: Model, x: OperationalCoordinates, **_: Any) -> None:
         )
 
 
-def coordinates(model: Model, x: OperationalCoordinates, q: Scalars) -> Any:
+def coordinates(model: Model, x: OperationalCoordinates, q: Scalars) -> Tree:
     """x, and its regularity."""
     return x.values(model, q), x.regularity(model, q)
 
 
-def jacobian(model: Model, x: OperationalCoordinates, q: Scalars) -> Any:
+def jacobian(model: Model, x: OperationalCoordinates, q: Scalars) -> Tree:
     """J_a."""
     return x.jacobian(model, q), x.regularity(model, q)
 
 
-def jacobian_rate(model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars) -> Any:
+def jacobian_rate(model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars) -> Tree:
     """dJ_a/dt."""
     return x.jacobian_rate(model, q, qd), x.regularity(model, q)
 
 
-def mass_matrix(model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)) -> Any:
+def mass_matrix(model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)) -> Tree:
     """Lambda."""
     Lambda, mobility = recursions.task_inertia(reduced(model), q, x.task(model), damping[0])
     return _between(x.lifts(model, q), Lambda), mobility.check(), x.regularity(model, q)
 
 
-def gravity_forces(model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)) -> Any:
+def gravity_forces(model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)) -> Tree:
     """p."""
     p, mobility = recursions.task_gravity_forces(reduced(model), q, x.task(model), damping[0])
     return _lifted(x.lifts(model, q), p), mobility.check(), x.regularity(model, q)
@@ -55,7 +56,7 @@ def gravity_forces(model: Model, x: OperationalCoordinates, q: Scalars, damping:
 
 def bias_forces(
     model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, damping: Scalars = (0,), wrenches: Wrenches = None
-) -> Any:
+) -> Tree:
     """eta: the forces at zero acceleration."""
     still = (0,) * len(x.row_names)
     _, eta, mobility = recursions.task_space_forces(reduced(model), q, qd, still, x.task(model), damping[0], wrenches)
@@ -64,7 +65,7 @@ def bias_forces(
 
 def dynamics(
     model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, damping: Scalars = (0,), wrenches: Wrenches = None
-) -> Any:
+) -> Tree:
     """Lambda, mu, p, e."""
     Lambda, *forces, mobility = recursions.task_space_dynamics(
         reduced(model), q, qd, x.task(model), damping[0], wrenches
@@ -75,7 +76,7 @@ def dynamics(
 
 def equations_of_motion(
     model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, damping: Scalars = (0,)
-) -> Any:
+) -> Tree:
     """D, C, G: with V = E xd, D = E^T Lambda E, C = E^T C_V E + E^T Lambda Ed, G = E^T p."""
     D, C, G, mobility = recursions.task_equations_of_motion(reduced(model), q, qd, x.task(model), damping[0])
     if lifts := x.lifts(model, q, qd):
@@ -88,7 +89,7 @@ def equations_of_motion(
 def inverse_dynamics(
     model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, acceleration: Scalars, damping: Scalars = (0,),
     wrenches: Wrenches = None,
-) -> Any:
+) -> Tree:
     """tau and F; the task's acceleration is E xdd, for Ed xd = 0 of quaternions."""
     E = x.lifts(model, q)
     if E:
@@ -99,7 +100,9 @@ def inverse_dynamics(
     return tau, _lifted(E, F), mobility.check(), x.regularity(model, q)
 
 
-def dynamically_consistent_inverse(model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)) -> Any:
+def dynamically_consistent_inverse(
+    model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)
+) -> Tree:
     """Jbar."""
     inverse, mobility = recursions.dynamically_consistent_inverse(reduced(model), q, x.task(model), damping[0])
     for E in x.lifts(model, q):
@@ -109,7 +112,7 @@ def dynamically_consistent_inverse(model: Model, x: OperationalCoordinates, q: S
 
 def linearize(
     model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None
-) -> Any:
+) -> Tree:
     """D, V, P of x. From those of dV = E dx: D E, V E + 2 D Ed, P E + V Ed + D Edd."""
     D, V, P, mobility = linear_models.linearize_task(reduced(model), q, qd, qdd, x.task(model), wrenches)
     if lifts := x.lifts(model, q, qd, qdd):

@@ -16,6 +16,7 @@ from revolute.machine.function import Function, MachineData
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector, regrouped, to_vector
 from revolute.model.reduce import aligned
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalar, Scalars
 
 _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters"}
@@ -39,7 +40,7 @@ def parametric(function: Function, subject: MachineData, parameters: str, **opti
     if parameters == "regrouped":
         model, felt = aligned(model), _felt(model)
 
-    def body(*arrays: Any) -> Any:
+    def body(*arrays: Scalars) -> Tree:
         pi = [x if k in felt or k >= links else 0 for k, x in enumerate(arrays[-1])]
         moved = _with_parameters(model, pi[:links])
         for data in drives:

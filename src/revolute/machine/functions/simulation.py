@@ -19,6 +19,7 @@ from revolute.dynamics.parameter_partials import slopes
 from revolute.model.columns import drive_column
 from revolute.model.model import Model
 from revolute.model.reduce import reduced, reduced_for_slopes
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalars, Wrenches
 
 
@@ -28,7 +29,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
     def next_state(
         model: Model, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, damping: bool = False,
         wrenches: Wrenches = None,
-    ) -> Any:
+    ) -> Tree:
         return method(_mechanics(model, tau, damping, wrenches), q, qd, h[0])
 
     return next_state
@@ -36,14 +37,14 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
 
 def state_rate(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, damping: bool = False, wrenches: Wrenches = None
-) -> Any:
+) -> Tree:
     """dq/dt and qdd."""
     return coordinate_rates(model, q, qd), _mechanics(model, tau, damping, wrenches).accelerate(q, qd)
 
 
 def sensitivity_rate(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, damping: bool = False, wrenches: Wrenches = None
-) -> Any:
+) -> Tree:
     """dq/dt, qdd, A and dqdd/dpi: the time derivative of sensitivities S is A S + (0, dqdd/dpi)."""
     net_forces = _less_friction(model, qd, tau, damping)
     same = reduced_for_slopes(model)
@@ -63,14 +64,14 @@ def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) ->
     """The robot under the forces tau, minus viscous friction on request."""
     same = reduced(model)
 
-    def accelerate(q: Scalars, qd: Scalars) -> Any:
+    def accelerate(q: Scalars, qd: Scalars) -> Tree:
         return articulated_body(same, q, qd, _less_friction(model, qd, tau, damping), wrenches)
 
-    def missing_forces(q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+    def missing_forces(q: Scalars, qd: Scalars, qdd: Scalars) -> Tree:
         needed = newton_euler(same, q, qd, qdd, wrenches)
         return [a - b for a, b in zip(needed, _less_friction(model, qd, tau, damping), strict=True)]
 
-    def partials(q: Scalars, qd: Scalars) -> Any:
+    def partials(q: Scalars, qd: Scalars) -> Tree:
         p, forces = lagrangian_partials(same, q, qd, wrenches)
         return p, [a + b for a, b in zip(forces, _less_friction(model, qd, tau, damping), strict=True)]
 
@@ -88,7 +89,7 @@ def _less_friction(model: Model, qd: Scalars, tau: Scalars, damping: bool) -> Sc
 def momentum_observer_step(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, decay: Scalars, h: Scalars, p: Scalars, beta: Scalars,
     r: Scalars, damping: bool = False,
-) -> Any:
+) -> Tree:
     """The momenta, their rates and the residual at the end of a step; viscous friction on request."""
     momenta, rate = momentum_and_rate(reduced(model), q, qd)
     after = momenta, _less_friction(model, qd, rate, damping)
@@ -107,7 +108,7 @@ def driven_momentum_and_rate(tree: Model, drives: Drivetrain, q: Scalars, qd: Sc
 def driven_momentum_observer_step(
     tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, decay: Scalars, h: Scalars, p: Scalars,
     beta: Scalars, r: Scalars,
-) -> Any:
+) -> Tree:
     """`momentum_observer_step` with rotors, friction and springs; q and qd are independent coordinates."""
     after = driven_momentum_and_rate(tree, drives, q, qd)
     return *after, observed(after, (p, beta), tau, decay, h[0], r)

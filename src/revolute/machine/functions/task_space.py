@@ -15,6 +15,7 @@ from revolute.dynamics.mobility import ALL, Task
 from revolute.errors import InputError
 from revolute.machine.functions.traced import gradient_by_positions
 from revolute.model.model import Model
+from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
 
 Rows = tuple[int, ...]
@@ -48,7 +49,7 @@ def of_task(recursion: Callable[..., Any]) -> Callable[..., Any]:
     def of_frame(
         *arguments: Any, frame: str, reference: str = "body", rows: Rows = ALL, damping: Scalars = (0,),
         wrenches: Wrenches = None,
-    ) -> Any:
+    ) -> Tree:
         options = {"damping": damping[0], "wrenches": wrenches}
         taken = {name: x for name, x in options.items() if name in recursion.__code__.co_varnames}
         *results, mobility = recursion(*arguments, task=Task(frame, reference, rows), **taken)
@@ -75,12 +76,12 @@ def check_rows(model: Model, frame: str, reference: str = "body", rows: Named = 
     check(model, frame, reference, numbers(rows))
 
 
-def manipulability(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Named = None) -> Any:
+def manipulability(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Named = None) -> Tree:
     """w."""
     return sqrt(squared_manipulability(_jacobian(model, q, frame, reference, rows)))
 
 
-def manipulability_gradient(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Named = None) -> Any:
+def manipulability_gradient(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Named = None) -> Tree:
     """dw/dq."""
     return gradient(model, q, _jacobian(model, q, frame, reference, rows))
 
@@ -90,7 +91,7 @@ def _jacobian(model: Model, q: Scalars, frame: str, reference: str, rows: Named)
     return Task(frame, reference, numbers(rows)).of(jacobian(model, q, frame, reference))
 
 
-def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Any:
+def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Tree:
     """dw/dq = d(w^2)/dq / (2 w); q are positions of the joints of `space`."""
     squared = squared_manipulability(J)
     share = guarded_inverse(sqrt(squared)) * 0.5

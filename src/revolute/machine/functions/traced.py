@@ -7,13 +7,14 @@ from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.errors import GraphError
 from revolute.graph import Graph, Node, Output, count, gradient, pushforward
 from revolute.model.model import Model
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 
 class NotTraced(GraphError):
     """Raised if derivatives are requested of numbers, which do not contain their origin."""
 
 
-def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
+def along_motion(model: Model, outputs: Scalars, q: Scalars, *rates: Scalars) -> list[Scalar]:
     """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph.
 
     Each of the rates qd, qdd, ... is the time derivative of the one before. The last may be omitted if no scalar
@@ -22,7 +23,7 @@ def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> l
     return along(model, outputs, (q, *rates[:-1]), rates)
 
 
-def along(model: Model, outputs: Sequence[Any], states: Sequence[Any], directions: Sequence[Any]) -> list[Any]:
+def along(model: Model, outputs: Scalars, states: Sequence[Scalars], directions: Sequence[Scalars]) -> list[Scalar]:
     """The derivatives of scalars along one direction: q moves along joint velocities, other arrays along their own.
 
     `states` are the nodes q, qd, ... that they were computed from, `directions` those of each.
@@ -34,7 +35,7 @@ def along(model: Model, outputs: Sequence[Any], states: Sequence[Any], direction
     return [row.get(0, 0) for row in _derivatives(outputs, moving)]
 
 
-def by_positions(model: Model, outputs: Sequence[Any], q: Any, wanted: Sequence[Iterable[int]] = ()) -> list[list[Any]]:
+def by_positions(model: Model, outputs: Scalars, q: Scalars, wanted: Sequence[Iterable[int]] = ()) -> Rows:
     """For each output its nv derivatives along joint velocities; for a free joint along its body's twist.
 
     `wanted` are the velocities for each output whose derivatives are needed; other entries are unspecified.
@@ -48,13 +49,13 @@ def by_positions(model: Model, outputs: Sequence[Any], q: Any, wanted: Sequence[
     return [[row.get(k, 0) for k in range(model.nv)] for row in _derivatives(outputs, moving, wanted)]
 
 
-def gradient_by_positions(model: Model, output: Any, q: Any) -> list[Any]:
+def gradient_by_positions(model: Model, output: Scalar, q: Scalars) -> list[Scalar]:
     """The row of `by_positions` of one scalar, by reverse mode: its cost does not grow with nv."""
     require_traced(q)
     if not isinstance(output, Node):
         return [0] * model.nv
     slopes = gradient(output, q)
-    row: list[Any] = []
+    row: list[Scalar] = []
     for body, at in zip(model.bodies, model.q_index, strict=True):
         for k in range(body.joint.nv):
             rates = body.joint.coordinate_rate(q[at], [int(k == other) for other in range(body.joint.nv)])
@@ -62,14 +63,14 @@ def gradient_by_positions(model: Model, output: Any, q: Any) -> list[Any]:
     return row
 
 
-def by_rates(outputs: Sequence[Any], rates: Sequence[Any]) -> list[list[Any]]:
+def by_rates(outputs: Scalars, rates: Scalars) -> Rows:
     """For each output its derivatives by the nodes qd, or qdd."""
     moving = {x: {k: 1} for k, x in enumerate(rates)}
     return [[row.get(k, 0) for k in range(len(rates))] for row in _derivatives(outputs, moving)]
 
 
 def _derivatives(
-    outputs: Sequence[Any], moving: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
+    outputs: Scalars, moving: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
 ) -> list[dict[int, Any]]:
     """Derivatives of each output along directions, {direction: derivative}; numbers have none."""
     require_traced(moving)
@@ -90,7 +91,7 @@ _DIVISION = 8
 """Cost of a division, in multiplications; in a pipelined vector unit it is 8 to 16."""
 
 
-def cost(scalars: Sequence[Any]) -> int:
+def cost(scalars: Scalars) -> int:
     """Number of operations of the scalars; a division counts as several, a constant as none."""
     nodes = tuple(x for x in scalars if isinstance(x, Node))
     counts = count(Graph("cost", (), (Output("all", (len(nodes),), nodes),)))

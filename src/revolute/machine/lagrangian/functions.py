@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import nan
@@ -11,17 +11,24 @@ from typing import TYPE_CHECKING, Any
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.graph import Node, gradient, jacobian
 from revolute.machine.lagrangian.nodes import Traced, Values
+from revolute.spatial.loop import Tree
+from revolute.spatial.scalar import Scalars
 
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System
 
 
-def inverse_dynamics(system: System, q: Any, qd: Any, qdd: Any, values: Values = None) -> Any:
+def traced(value: Callable[[Traced], Any]) -> Callable[..., Any]:
+    """The recursion of a value in a traced state."""
+    return lambda system, *state, values=None: value(Traced(system, values, *state))
+
+
+def inverse_dynamics(system: System, q: Scalars, qd: Scalars, qdd: Scalars, values: Values = None) -> Tree:
     """Forces tau of a motion, in addition to Q."""
     return Traced(system, values, q, qd).forces(qdd)
 
 
-def forward_dynamics(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> Any:
+def forward_dynamics(system: System, q: Scalars, qd: Scalars, tau: Scalars, values: Values = None) -> Tree:
     """Accelerations."""
     if system.constraints:
         return constrained_accelerations(system, q, qd, tau, values)[0]
@@ -29,7 +36,7 @@ def forward_dynamics(system: System, q: Any, qd: Any, tau: Any, values: Values =
     return triangular(at.hessian()).solve([t - b for t, b in zip(tau, at.forces([0.0] * system.n), strict=True)])
 
 
-def linearize(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> Any:
+def linearize(system: System, q: Scalars, qd: Scalars, tau: Scalars, values: Values = None) -> Tree:
     """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau: the derivatives of the accelerations. BP 7.2.2."""
     n = range(system.n)
     rows = jacobian(forward_dynamics(system, q, qd, tau, values), (*q, *qd, *tau))
@@ -38,37 +45,20 @@ def linearize(system: System, q: Any, qd: Any, tau: Any, values: Values = None) 
     return A, [[0.0 for _ in n] for _ in n] + [[row.get(2 * system.n + j, 0.0) for j in n] for row in rows]
 
 
-def mass_matrix(system: System, q: Any, values: Values = None) -> Any:
-    """M."""
-    return [Traced(system, values, q).node(x) for x in system.M]
+mass_matrix = traced(lambda at: [at.node(x) for x in at.system.M])
+gravity_forces = traced(lambda at: gradient(at.node(at.system.potential), at.q))
+kinetic_energy = traced(lambda at: at.node(at.system.kinetic))
+potential_energy = traced(lambda at: at.node(at.system.potential))
+total_energy = traced(lambda at: at.node(at.system.energy))
 
 
-def coriolis_matrix(system: System, q: Any, qd: Any, values: Values = None) -> Any:
+@traced
+def coriolis_matrix(at: Traced) -> list[Any]:
     """C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) qd_k / 2. LP 9.13; SHV 6.63-6.68."""
-    n = range(system.n)
-    rows = jacobian(mass_matrix(system, q, values), q)
-    D = [[[rows[i * system.n + j].get(k, 0.0) for k in n] for j in n] for i in n]
-    return [sum((D[i][j][k] + D[i][k][j] - D[j][k][i]) * qd[k] for k in n) * 0.5 for i in n for j in n]
-
-
-def gravity_forces(system: System, q: Any, values: Values = None) -> Any:
-    """g = dU/dq."""
-    return list(gradient(Traced(system, values, q).node(system.potential), q))
-
-
-def kinetic_energy(system: System, q: Any, qd: Any, values: Values = None) -> Any:
-    """T."""
-    return Traced(system, values, q, qd).node(system.kinetic)
-
-
-def potential_energy(system: System, q: Any, values: Values = None) -> Any:
-    """U."""
-    return Traced(system, values, q).node(system.potential)
-
-
-def total_energy(system: System, q: Any, qd: Any, values: Values = None) -> Any:
-    """T + U."""
-    return Traced(system, values, q, qd).node(system.energy)
+    n = range(at.system.n)
+    rows = jacobian([at.node(x) for x in at.system.M], at.q)
+    D = [[[rows[i * len(n) + j].get(k, 0.0) for k in n] for j in n] for i in n]
+    return [sum((D[i][j][k] + D[i][k][j] - D[j][k][i]) * at.dq[k] for k in n) * 0.5 for i in n for j in n]
 
 
 DEPENDENT = 1e-13
@@ -110,7 +100,9 @@ class ConstraintRows:
         return [_dot(row, force) for row in zip(*self.W, strict=True)]
 
 
-def constrained_accelerations(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> tuple[Any, Any]:
+def constrained_accelerations(
+    system: System, q: Scalars, qd: Scalars, tau: Scalars, values: Values = None
+) -> tuple[Scalars, Scalars]:
     """ddq and lambda of M ddq + bias = tau + A^T lambda, A ddq + d/dt(A, rest) (qd, 1) = 0.
 
         (A M^-1 A^T) lambda = -(Ad qd + d/dt rest) - A M^-1 (tau - bias)
@@ -119,67 +111,56 @@ def constrained_accelerations(system: System, q: Any, qd: Any, tau: Any, values:
     inertia = triangular(at.hessian())
     still = [0.0] * system.n
     free = inertia.solve([t - b for t, b in zip(tau, at.forces(still), strict=True)])
-    rows = ConstraintRows.of(inertia, _rows(at))
-    drift = at.rates(_speeds(at, rows.A), still)
+    rows = ConstraintRows.of(inertia, rows_of(at))
+    drift = at.rates(speeds(at), still)
     force = rows.multipliers([-d - _dot(row, free) for row, d in zip(rows.A, drift, strict=True)])
     return [a + b for a, b in zip(free, rows.moved(force), strict=True)], force
 
 
-def multipliers(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> Any:
+def multipliers(system: System, q: Scalars, qd: Scalars, tau: Scalars, values: Values = None) -> Tree:
     """lambda."""
     return constrained_accelerations(system, q, qd, tau, values)[1]
 
 
-def constraint_forces(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> Any:
+def constraint_forces(system: System, q: Scalars, qd: Scalars, tau: Scalars, values: Values = None) -> Tree:
     """A^T lambda."""
-    force = multipliers(system, q, qd, tau, values)
-    return [_dot(column, force) for column in zip(*_rows(Traced(system, values, q, qd)), strict=True)]
+    _, force = constrained_accelerations(system, q, qd, tau, values)
+    return [_dot(column, force) for column in zip(*rows_of(Traced(system, values, q, qd)), strict=True)]
 
 
-def constraint_jacobian(system: System, q: Any, values: Values = None) -> Any:
-    """A."""
-    return _rows(Traced(system, values, q))
-
-
-def constraint_error(system: System, q: Any, values: Values = None) -> Any:
-    """h of holonomic constraints, zero for others."""
-    return _errors(Traced(system, values, q))
-
-
-def constraint_rates(system: System, q: Any, qd: Any, values: Values = None) -> Any:
-    """A qd + rest."""
-    at = Traced(system, values, q, qd)
-    return _speeds(at, _rows(at))
-
-
-def position_correction(system: System, q: Any, qd: Any, values: Values = None) -> Any:
+@traced
+def position_correction(at: Traced) -> list[Any]:
     """Newton step of minimum kinetic energy to h = 0: M^-1 A^T lambda with S lambda = -h, of holonomic rows."""
-    at = Traced(system, values, q, qd)
-    places = [k for k, x in enumerate(system.constraints) if x.holonomic]
-    A, h = _rows(at), _errors(at)
+    places = [k for k, x in enumerate(at.system.constraints) if x.holonomic]
+    A, h = rows_of(at), errors(at)
     rows = ConstraintRows.of(triangular(at.hessian()), [A[k] for k in places])
     return rows.moved(rows.multipliers([-h[k] for k in places]))
 
 
-def velocity_correction(system: System, q: Any, qd: Any, values: Values = None) -> Any:
+@traced
+def velocity_correction(at: Traced) -> list[Any]:
     """The velocity change of minimum kinetic energy to A qd + rest = 0."""
-    at = Traced(system, values, q, qd)
-    rows = ConstraintRows.of(triangular(at.hessian()), _rows(at))
-    return rows.moved(rows.multipliers([-v for v in _speeds(at, rows.A)]))
+    rows = ConstraintRows.of(triangular(at.hessian()), rows_of(at))
+    return rows.moved(rows.multipliers([-v for v in speeds(at)]))
 
 
-def _rows(at: Traced) -> list[list[Node]]:
+def rows_of(at: Traced) -> list[list[Node]]:
+    """A."""
     return [[at.node(x) for x in constraint.row] for constraint in at.system.constraints]
 
 
-def _errors(at: Traced) -> list[Node]:
+def errors(at: Traced) -> list[Node]:
+    """h of holonomic constraints, zero for others."""
     return [at.node(x.expression) if x.holonomic else at.builder.const(0.0) for x in at.system.constraints]
 
 
-def _speeds(at: Traced, A: Sequence[Sequence[Any]]) -> list[Node]:
+def speeds(at: Traced) -> list[Any]:
     """A qd + rest."""
-    return [_dot(row, at.dq) + at.node(x.rest) for row, x in zip(A, at.system.constraints, strict=True)]
+    return [_dot(row, at.dq) + at.node(x.rest) for row, x in zip(rows_of(at), at.system.constraints, strict=True)]
 
 
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+constraint_jacobian, constraint_error, constraint_rates = traced(rows_of), traced(errors), traced(speeds)
+
+
+def _dot(a: Sequence[Any], b: Sequence[Any]) -> Tree:
     return sum(x * y for x, y in zip(a, b, strict=True))

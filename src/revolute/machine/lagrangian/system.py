@@ -21,7 +21,7 @@ from revolute.machine.lagrangian.equations import SystemEquations
 from revolute.machine.lagrangian.motion import MotionOwner, Request, Simulation, simulate
 from revolute.machine.lagrangian.symbols import Symbol, look_up
 from revolute.machine.linear_models import linear_model
-from revolute.machine.machine import Machine, Out, Threads
+from revolute.machine.machine import Array, Machine, Out, Threads
 from revolute.model.identity import digest, exact_text
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class System(SystemEquations, Machine):
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, values: Values = None, *, out: Out = None,
         threads: Threads = None,
-    ) -> Any:
+    ) -> Array:
         """Forces (..., n) of a motion in addition to Q. LP 9.11.
 
         Args:
@@ -97,40 +97,42 @@ class System(SystemEquations, Machine):
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Out = None,
         threads: Threads = None,
-    ) -> Any:
+    ) -> Array:
         """Accelerations (..., n) due to the forces tau (..., n) in addition to Q. LP 9.2.
 
         They are not finite if coordinates have no inertia. Arguments and errors: see `inverse_dynamics`.
         """
 
     @declared(functions.mass_matrix, "q -> M: nv nv", symbols_in=("kinetic",), check=_quadratic)
-    def mass_matrix(self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None) -> Any:
+    def mass_matrix(self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None) -> Array:
         """The mass matrix (..., n, n): see `M`. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.coriolis_matrix, "q qd -> C: nv nv", symbols_in=("kinetic",), check=_quadratic)
     def coriolis_matrix(
         self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
-    ) -> Any:
+    ) -> Array:
         """The Coriolis matrix (..., n, n): see `C`. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.gravity_forces, "q -> g: nv", symbols_in=("potential",))
-    def gravity_forces(self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None) -> Any:
+    def gravity_forces(self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None) -> Array:
         """Forces (..., n) that hold the system at rest: see `g`. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.kinetic_energy, "q qd -> T", symbols_in=("kinetic",))
     def kinetic_energy(
         self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
-    ) -> Any:
+    ) -> Array:
         """Kinetic energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.potential_energy, "q -> U", symbols_in=("potential",))
-    def potential_energy(self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None) -> Any:
+    def potential_energy(
+        self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
+    ) -> Array:
         """Potential energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.total_energy, "q qd -> E", symbols_in=("kinetic", "potential"))
     def total_energy(
         self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
-    ) -> Any:
+    ) -> Array:
         """Kinetic and potential energy T + U (...) [J]. Arguments and errors: see `inverse_dynamics`."""
 
     @compiled
@@ -138,7 +140,7 @@ class System(SystemEquations, Machine):
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, step: ArrayLike | None = None,
         out: Out = None, threads: Threads = None,
-    ) -> tuple[Any, Any]:
+    ) -> tuple[Array, Array]:
         """The linear model x' = A x + B u of small deviations from a motion, x = (dq, dqd), u = dtau. BP 7.2.2.
 
         Args:

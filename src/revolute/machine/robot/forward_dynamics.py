@@ -8,6 +8,7 @@ from revolute.compiler.bound import compiled
 from revolute.dynamics import driven
 from revolute.dynamics import forward_dynamics_partials as recursion
 from revolute.dynamics import linear_models as recursions
+from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.parameter_partials import (
     driven_forward_dynamics_parameter_partials,
     forward_dynamics_parameter_partials,
@@ -120,8 +121,8 @@ class ForwardDynamics(Shared):
         """
 
     @declared(
-        functions.mass_matrix_inverse, "q -> inverse_M: nv nv", on=reduced, inverts=True, parametric=True,
-        driven=WithDrives(driven.driven_mass_matrix_inverse),
+        lambda model, q: mass_matrix_factors(model, q).inverse(), "q -> inverse_M: nv nv", on=reduced, inverts=True,
+        parametric=True, driven=WithDrives(driven.driven_mass_matrix_inverse),
     )
     def mass_matrix_inverse(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The inverse of the mass matrix: accelerations of unit joint forces. BP section 6.2; Featherstone 2005.
@@ -143,8 +144,8 @@ class ForwardDynamics(Shared):
 
     @by_kernel
     @declared(
-        functions.cholesky, "q -> L: nv nv", on=reduced, inverts=True, parametric=True,
-        driven=WithDrives(drives.cholesky),
+        lambda model, q: mass_matrix_factors(model, q).cholesky(), "q -> L: nv nv", on=reduced, inverts=True,
+        parametric=True, driven=WithDrives(lambda *tree_q: driven.driven_factors(*tree_q).cholesky()),
     )
     def cholesky(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.

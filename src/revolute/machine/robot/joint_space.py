@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import christoffel_symbols as christoffel
 from revolute.dynamics import driven
+from revolute.dynamics.newton_euler import bias_forces
 from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
@@ -13,6 +16,7 @@ from revolute.machine.functions import joint_space as functions
 from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import reduced
+from revolute.spatial.vectors import ZERO
 
 
 def _terms(mass_matrix_rate: bool = False, kind: str = "christoffel") -> str:
@@ -46,8 +50,8 @@ class JointSpace(Shared):
         """
 
     @declared(
-        functions.coriolis_matrix, "q qd -> C: nv nv", check=check_kind, parametric=True,
-        driven=WithDrives(drives.coriolis_matrix),
+        lambda *state, **kind: functions.terms(*state, **kind)[1], "q qd -> C: nv nv", check=check_kind,
+        parametric=True, driven=WithDrives(drives.coriolis_matrix),
     )
     def coriolis_matrix(
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Out = None, threads: Threads = None
@@ -83,7 +87,10 @@ class JointSpace(Shared):
                    [ 0.5,  0. ]])
         """
 
-    @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True, of_links="I_a is constant")
+    @declared(
+        lambda model, *state: bias_forces(replace(model, gravity=ZERO), *state), "q qd -> C qd: nv", on=reduced,
+        parametric=True, of_links="I_a is constant",
+    )
     def coriolis_forces(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Centrifugal and Coriolis forces C(q, qd) qd, without gravity. LP 9.83, 9.88.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from revolute.compiler.signature import flat
 from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import derivatives, drives, joint_space
-from revolute.machine.functions.joint_space import check_kind
+from revolute.machine.functions.joint_space import check_kind, terms, with_transpose
+from revolute.machine.functions.traced import along_motion
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 
 
@@ -15,7 +17,8 @@ class Rates(Shared):
     """Time derivatives along a motion."""
 
     @declared(
-        joint_space.mass_matrix_rate, "q qd -> Md: nv nv", parametric=True, driven=WithDrives(drives.mass_matrix_rate)
+        lambda *state: with_transpose(terms(*state)[1]), "q qd -> Md: nv nv", parametric=True,
+        driven=WithDrives(lambda *state: with_transpose(drives.coriolis_matrix(*state))),
     )
     def mass_matrix_rate(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Time derivative of the mass matrix, Mdot = C + C^T. GOA 25a.
@@ -35,8 +38,8 @@ class Rates(Shared):
 
     @by_kernel
     @declared(
-        joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True,
-        of_links="I_a is constant",
+        lambda model, q, qd, qdd, **kind: along_motion(model, flat(terms(model, q, qd, **kind)[1]), q, qd, qdd),
+        "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True, of_links="I_a is constant",
     )
     def coriolis_matrix_rate(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, kind: str = "christoffel", out: Out = None,

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven_regressor as of_drives
 from revolute.dynamics import regressor as recursions
+from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
 from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
-from revolute.machine.functions import drives
 from revolute.machine.functions import regressors as functions
 from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Array, Out, Shared, Threads
@@ -65,7 +65,10 @@ class Regressors(Shared):
             for name, meaning in zip(NAMES, MEANINGS, strict=True)
         )
 
-    @declared(functions.of_forces, "q qd qdd -> Y: nv 10n", driven=WithDrives(of_drives.driven_regressor))
+    @declared(
+        lambda model, q, qd, qdd: recursions.regressor(model, q, qd, qd, qdd), "q qd qdd -> Y: nv 10n",
+        driven=WithDrives(of_drives.driven_regressor),
+    )
     def regressor(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
@@ -125,8 +128,8 @@ class Regressors(Shared):
         """
 
     @declared(
-        functions.slotine_li_regressor, "q qd qdr qddr -> Y: nv 10n", check=check_kind,
-        driven=WithDrives(drives.slotine_li_regressor),
+        lambda *state, kind="christoffel": functions.OF_KINDS[kind](*state), "q qd qdr qddr -> Y: nv 10n",
+        check=check_kind, driven=WithDrives(functions.of_kind(of_drives.driven_slotine_li_regressor)),
     )
     def slotine_li_regressor(
         self, q: ArrayLike, qd: ArrayLike, qdr: ArrayLike, qddr: ArrayLike, *, kind: str = "christoffel",
@@ -155,7 +158,10 @@ class Regressors(Shared):
         """
 
     @by_kernel
-    @declared(functions.gravity_regressor, "q -> Y: nv 10n", driven=WithDrives(of_drives.driven_gravity_regressor))
+    @declared(
+        lambda model, q: recursions.regressor(model, q, *3 * ((0,) * model.nv,)), "q -> Y: nv 10n",
+        driven=WithDrives(of_drives.driven_gravity_regressor),
+    )
     def gravity_regressor(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix Y of gravity forces g(q) = Y(q) pi, linear in the inertial parameters pi. GOA 13c.
 
@@ -206,8 +212,8 @@ class Regressors(Shared):
 
     @by_kernel
     @declared(
-        functions.coriolis_matrix_regressor, "q qd -> dC_dpi: nv nv 10n", check=check_kind,
-        driven=WithDrives(drives.coriolis_matrix_regressor),
+        functions.of_kind(recursions.coriolis_matrix_regressor), "q qd -> dC_dpi: nv nv 10n", check=check_kind,
+        driven=WithDrives(functions.of_kind(of_drives.driven_coriolis_matrix_regressor)),
     )
     def coriolis_matrix_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Out = None, threads: Threads = None
@@ -229,7 +235,8 @@ class Regressors(Shared):
 
     @by_kernel
     @declared(
-        functions.energy_regressor, "q qd -> T: 10n; U: 10n", driven=WithDrives(of_drives.driven_energy_regressor)
+        lambda model, q, qd: (kinetic_energy_regressor(model, q, qd), potential_energy_regressor(model, q)),
+        "q qd -> T: 10n; U: 10n", driven=WithDrives(of_drives.driven_energy_regressor),
     )
     def energy_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: Threads = None
