@@ -27,7 +27,7 @@ from revolute.spatial.scalar import select
 class _Around(RobotController):
     """A controller that modifies the state or the forces of another controller."""
 
-    controller: Any
+    controller: RobotController
 
     @abstractmethod
     def _body(self, inner: Signature) -> Callable[..., Any]:
@@ -49,10 +49,10 @@ class _Around(RobotController):
 
     @property
     def _order(self) -> int:  # type: ignore[override]
-        return int(self.controller._order)
+        return self.controller._order
 
     def _sizes(self) -> tuple[int, int, int]:
-        return self.controller._sizes()  # type: ignore[no-any-return]
+        return self.controller._sizes()
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -66,10 +66,10 @@ class _Around(RobotController):
         return {**self.controller._numbers(), **self._own()}
 
     def _state(self) -> Mapping[str, Array]:
-        return self.controller._state()  # type: ignore[no-any-return]
+        return self.controller._state()
 
     def _advice(self) -> str:
-        return self.controller._advice()  # type: ignore[no-any-return]
+        return self.controller._advice()
 
     def _check_steps(self, steps: Array) -> None:
         self.controller._check_steps(steps)

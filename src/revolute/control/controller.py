@@ -217,7 +217,8 @@ class LawStepper:
         if self._poses and getattr(reference[0], "shape", None) != POSE:
             reference = (self._row(reference[0]), *reference[1:])
         if not self.state:
-            return self._kernel(q, qd, *reference, *self._constants, out=out)  # type: ignore[no-any-return]
+            self._kernel(q, qd, *reference, *self._constants, out=out)
+            return out
         following = self._next
         self._kernel(q, qd, *reference, *self._constants, out=(out, *following.values()))
         self.state, self._next = following, self.state

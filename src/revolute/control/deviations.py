@@ -32,7 +32,8 @@ Law = Callable[..., Array]
 
 def is_flat(robot: Robot | DrivenRobot) -> bool:
     """Whether positions can be subtracted: true for joints with one axis, false for quaternions."""
-    return all(type(body.joint).difference is JointType.difference for body in robot._space.bodies)
+    space = robot.space if isinstance(robot, DrivenRobot) else robot
+    return all(type(body.joint).difference is JointType.difference for body in space.bodies)
 
 
 def turning(robot: Robot | DrivenRobot, wrap: bool) -> tuple[Turning, ...]:

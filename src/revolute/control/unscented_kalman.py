@@ -46,8 +46,10 @@ class UnscentedKalmanFilter(KalmanFilter):
         self.kappa = number("UnscentedKalmanFilter: kappa", kappa)
         if not 0 <= self.kappa < math.inf:
             raise InputError(f"UnscentedKalmanFilter: kappa must not be negative, but it is {kappa!r}")
-        noises = {"torque_noise": torque_noise, "encoder_noise": encoder_noise, "measured": measured, "wrap": wrap}
-        super().__init__(robot, dt, q, qd, covariance, **noises)  # type: ignore[arg-type]
+        super().__init__(
+            robot, dt, q, qd, covariance, torque_noise=torque_noise, encoder_noise=encoder_noise, measured=measured,
+            wrap=wrap,
+        )
 
     def _allocate(self, q: Array, qd: Array, covariance: Array) -> None:
         super()._allocate(q, qd, covariance)

@@ -14,6 +14,10 @@ from revolute.dynamics.steps import IMPLICIT
 from revolute.errors import CompileError, InputError
 from revolute.graph import Graph
 from revolute.targets.c import Described, Style, files, identifier, numbers_of
+from revolute.targets.llvm.cross import object_for, processor
+from revolute.targets.llvm.own_functions import OWN_FUNCTIONS
+from revolute.targets.llvm.plain import plain_module
+from revolute.targets.llvm.wasm_module import PAGE, wasm_module
 from revolute.whole_file import write_whole
 
 LAYOUTS = ("row", "column")
@@ -78,11 +82,6 @@ def write_c(
 
 def _for_processor(stem: str, functions: Sequence[Described], options: CCode) -> dict[str, bytes]:
     """The object file, or the module that a browser runs."""
-    from revolute.targets.llvm.cross import object_for, processor
-    from revolute.targets.llvm.own_functions import OWN_FUNCTIONS
-    from revolute.targets.llvm.plain import plain_module
-    from revolute.targets.llvm.wasm_module import PAGE, wasm_module
-
     target, item = processor(str(options.target)), np.dtype(options.dtype).itemsize
     own = OWN_FUNCTIONS.keys() if target.is_wasm else {"sin", "cos"} if options.sincos == "own" else ()
     graphs = [x.graph for x in functions]

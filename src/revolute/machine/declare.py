@@ -59,8 +59,7 @@ def declared(
         names = tuple(defaults)
         shapes = _arrays(arrays)
         inputs = [x for x, _ in shapes().inputs]
-        optional_arrays = {option: Arrays.of(text) for option, text in (optional or {}).items()}
-        groups = {option: _zeros(extra) for option, extra in optional_arrays.items()}
+        groups = {option: _zeros(Arrays.of(text)) for option, text in (optional or {}).items()}
         extra = [x for group in groups.values() for x in group]
         taken = [x for x in inputs if x not in own]
         if missing := {"out", "threads", *extra, *taken} - defaults.keys():
@@ -68,16 +67,8 @@ def declared(
         if names[: len(taken)] != tuple(taken):
             raise GraphError(f"{name}: its first parameters must be {', '.join(taken)}, in this order")
         options = [x for x in names if x not in (*inputs, *extra, *_NO_OPTIONS)]
-        function = Function(
-            name,
-            recursion,
-            shapes,
-            options=(*options, *groups, *by_name, *(["parameters"] if parametric else [])),
-            needed=frozenset(x for x in options if defaults[x] is _MISSING),
-            optional=optional_arrays,
-            known_as=_known_as(name, recursion, method),
-            **flags,
-        )
+        own_options = (*options, *groups, *by_name, *(["parameters"] if parametric else []))
+        function = _function(method, recursion, shapes, options, optional or {}, options=own_options, **flags)
         arguments = _Arguments(function, defaults, inputs, options, groups, by_name, own, several)
         plain = -1 if own or function.needed or function.symbols_in else len(inputs)
 
@@ -93,8 +84,7 @@ def declared(
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
             return machine._run(function, *arguments.read(machine, values))
 
-        run.function = function  # type: ignore[attr-defined]
-        run.has_no_body = True  # type: ignore[attr-defined]
+        vars(run).update(function=function, has_no_body=True)
         run.__doc__ = _document(function, method, names)
         return cast(Method, compiled(run))
 
@@ -153,20 +143,24 @@ def has_kernel(
 
     def decorate(method: Method) -> Method:
         defaults = _defaults(method)
-        method.function = Function(  # type: ignore[attr-defined]
-            method.__name__,
-            recursion,
-            _arrays(arrays),
-            options=(*options, *(optional or {})),
-            needed=frozenset(x for x in options if defaults[x] is _MISSING),
-            optional={option: Arrays.of(text) for option, text in (optional or {}).items()},
-            known_as=_known_as(method.__name__, recursion, method),
-            **flags,
+        vars(method)["function"] = function = _function(
+            method, recursion, _arrays(arrays), options, optional or {}, options=(*options, *(optional or {})), **flags
         )
-        method.__doc__ = _document(method.function, method, tuple(defaults))  # type: ignore[attr-defined]
+        method.__doc__ = _document(function, method, tuple(defaults))
         return method
 
     return decorate
+
+
+def _function(
+    method: Callable[..., Any], recursion: Callable[..., Any], arrays: Callable[..., Arrays], named: Sequence[str],
+    optional: Mapping[str, str], **flags: Any,
+) -> Function:
+    """The declaration of a method whose parameters `named` are options."""
+    defaults, name = _defaults(method), method.__name__
+    flags["needed"] = frozenset(x for x in named if defaults[x] is _MISSING)
+    flags["optional"] = {option: Arrays.of(text) for option, text in optional.items()}
+    return Function(name, recursion, arrays, known_as=_known_as(name, recursion, method), **flags)
 
 
 def internal(
@@ -186,9 +180,7 @@ class by_kernel:
 
     def __set_name__(self, owner: type, name: str) -> None:
         """Move the function from the members of the class to its `_by_kernel`, where bridges and C code find it."""
-        if "_by_kernel" not in vars(owner):
-            owner._by_kernel = {}  # type: ignore[attr-defined]
-        owner._by_kernel[name] = self.method  # type: ignore[attr-defined]
+        owner._by_kernel = {**vars(owner).get("_by_kernel", {}), name: self.method}  # type: ignore[attr-defined]
         delattr(owner, name)
 
 

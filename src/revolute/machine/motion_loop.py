@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Shape, Signature
 from revolute.graph import Graph, Input, graph_text
 from revolute.machine.machine import Machine
 from revolute.model.identity import exact_text
+from revolute.simulate import Mechanism, Request, Simulation, simulate
 from revolute.simulate.feedback import law_input
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
+
+if TYPE_CHECKING:
+    from revolute.machine.robot.simulation import Simulations
 
 
 class MotionForms(NamedTuple):
@@ -69,6 +74,20 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Ti
 
     form = LoopForm(states, loads, stores)
     return TimeLoop(name, owner, identity, form, trace)
+
+
+def mechanism(robot: Simulations) -> Mechanism:
+    """A robot as simulations see it."""
+
+    def loop(method: str, feedback: Signature | None, options: Mapping[str, Any]) -> tuple[TimeLoop, Mapping[str, Any]]:
+        return kept_loop(robot, method, feedback, options, partial(motion_forms, robot, method, options)), {}
+
+    return Mechanism(robot, robot._space, robot._event_methods, robot._owner, loop)
+
+
+def simulated(robot: Simulations, acting: Mapping[str, bool], *request: Any) -> Simulation:
+    """See `Robot.simulate`."""
+    return simulate(mechanism(robot), Request(*request), acting)
 
 
 def kept_loop(

@@ -1,6 +1,8 @@
 """Test whether a motion's energy changes by exactly the work of its joint forces."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,7 +10,10 @@ from numpy.typing import ArrayLike
 from revolute.arguments import broadcast_shapes, number, real_array
 from revolute.errors import InputError, ShapeError
 from revolute.machine.machine import Array
-from revolute.machine.robot import Robot
+from revolute.records import dataclass
+
+if TYPE_CHECKING:
+    from revolute.machine.robot import Robot
 
 _INSTANTS = 50
 

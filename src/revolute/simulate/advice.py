@@ -154,7 +154,7 @@ def _stable_step(
 
     def slopes(name: str, *step: float) -> Array:
         """Derivatives of the results of a kernel, with positions as tangent vectors at q."""
-        kernel = machine.robot.kernel(name, **machine.acting)
+        kernel = machine.mechanism.machine.kernel(name, **machine.acting)
 
         def results(move: Array) -> Any:
             state = integrate(space, q, move[:n]), qd + move[n:]

@@ -15,7 +15,7 @@ from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError
 from revolute.records import dataclass
 from revolute.simulate.adaptive import ADAPTIVE
-from revolute.simulate.owner import owner_of
+from revolute.simulate.owner import Mechanism
 from revolute.simulate.request import MotionTask, Request, prepare, start
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import in_batch
@@ -31,7 +31,7 @@ class ForcedMachine:
         parameters: inertial parameters of the moving robot, by name; empty if they are its own.
     """
 
-    robot: Any
+    mechanism: Mechanism
     task: MotionTask
     acting: Mapping[str, Any]
     parameters: Mapping[str, Array]
@@ -48,14 +48,15 @@ class ForcedMachine:
 
     def kernel(self, name: str) -> Callable[..., Any]:
         """A kernel with one input for joint forces and wrenches: forces, then six numbers a link."""
-        kernel, threads = self.robot.kernel(name, **self.options), self.task.request.threads
+        threads = self.task.request.threads
+        kernel: Callable[..., Any] = self.mechanism.machine.kernel(name, **self.options)
         if threads is not None:
             kernel = partial(kernel, threads=threads)
         elif isinstance(kernel, Kernel):
             kernel = kernel.fast_call(kernel)
         n, links, more = self.task.n, len(self.task.links), self.regrouped
         if not links and not more:
-            return kernel  # type: ignore[no-any-return]
+            return kernel
 
         def call(q: Array, qd: Array, applied: Array, *step: float) -> Any:
             loads = [applied[..., n + 6 * k : n + 6 * k + 6] for k in range(links)]
@@ -70,7 +71,7 @@ class ForcedMachine:
 
     def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
         """Kinetic and potential energy."""
-        robot = self.robot
+        robot = self.mechanism.machine
         if not self.parameters:
             return robot.kinetic_energy(q, qd), robot.potential_energy(q)
         kinetic = robot.kernel("kinetic_energy", parameters="regrouped")  # regrouped parameters preserve only this one
@@ -79,26 +80,26 @@ class ForcedMachine:
 
     def motion(self, *arrays: Array) -> Simulation:
         """The motion from t, q, qd, qdd, tau, kinetic and potential energy, and with states of a control law."""
-        motion, law = Simulation.of(owner_of(self.robot), *arrays), self.task.feedback
+        motion, law = Simulation.of(self.mechanism.owner, *arrays), self.task.feedback
         return replace(motion, controller=law.states_at(motion.t)) if law and law.state else motion
 
 
-def prepared(robot: Any, request: Request, acting: Mapping[str, Any]) -> ForcedMachine:
+def prepared(mechanism: Mechanism, request: Request, acting: Mapping[str, Any]) -> ForcedMachine:
     """The machine with the checked request; `ReferenceStopped` if the reference of a controller fails."""
-    space, parameters = robot._space, dict[str, Array]()
+    space, parameters = mechanism.space, dict[str, Array]()
     state = start(
         space,
         by_names("simulate: q0", request.q0, space.position_names, "q."),
         by_names("simulate: qd0", request.qd0, space.coordinate_names, "qd."),
     )
-    task = prepare(request, (*METHODS, *ADAPTIVE), space, state, robot._event_methods, owner_of(robot).forces)
+    task = prepare(request, (*METHODS, *ADAPTIVE), space, state, mechanism.scene, mechanism.owner.forces)
     law = task.feedback
     if law and law.state and request.method not in METHODS:
         raise InputError(f"simulate: {law.name} has a state and requires fixed steps: {', '.join(METHODS)}")
     if request.parameters is not None:
         acting = {**acting, "parameters": "regrouped"}
-        kernel = robot.kernel("regrouped_parameters")
+        kernel = mechanism.machine.kernel("regrouped_parameters")
         given = np.asarray(request.parameters, dtype=float)
         in_batch("parameters", given, len(kernel.inputs[0].shape), task.batch)
         parameters = {"inertial_parameters": given, "regrouped_parameters": kernel(given)}
-    return ForcedMachine(robot, task, acting, parameters)
+    return ForcedMachine(mechanism, task, acting, parameters)

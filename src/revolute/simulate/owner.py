@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from revolute.arguments import Array
 from revolute.errors import InputError, ShapeError, one_line
 from revolute.model.model import Model
 from revolute.records import dataclass
+from revolute.simulate.events import EventMethods
+
+if TYPE_CHECKING:
+    from revolute.compiler.recurrence import TimeLoop
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +39,7 @@ class MotionOwner:
 
     @classmethod
     def of(
-        cls, machine: Any, model: Model, forces: Sequence[str] | None = None, motors: Sequence[str] = ()
+        cls, machine: object, model: Model, forces: Sequence[str] | None = None, motors: Sequence[str] = ()
     ) -> MotionOwner:
         """The owner of a motion of a model's joints."""
         rates = tuple(model.coordinate_names)
@@ -64,7 +69,26 @@ class MotionOwner:
                 )
 
 
-def owner_of(machine: Any) -> MotionOwner:
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """A machine as simulations see it.
+
+    Attributes:
+        machine: it has kernels `state_rate` and `linearize`, of steps and of energies.
+        space: model whose joints are its coordinates.
+        scene: returns its methods for events.
+        owner: names of the columns of a motion.
+        loop: (method, control law, options) -> the loop of fixed steps, and its inputs from the machine.
+    """
+
+    machine: Any
+    space: Model
+    scene: Callable[[], EventMethods]
+    owner: MotionOwner
+    loop: Callable[..., tuple[TimeLoop, Mapping[str, Array]]]
+
+
+def owner_of(machine: object) -> MotionOwner:
     """The `MotionOwner` of a machine that can be simulated; raise `InputError` for any other object."""
     owner: MotionOwner | None = getattr(machine, "_owner", None)
     if owner is None:

@@ -18,6 +18,7 @@ from revolute.simulate.advice import explained, suitable_steps, warn_of_gain
 from revolute.simulate.feedback import ReferenceStopped
 from revolute.simulate.forced_machine import ForcedMachine, prepared
 from revolute.simulate.loop import machine_code_loads, simulated
+from revolute.simulate.owner import Mechanism
 from revolute.simulate.record import Advance, Diverged, Record, march, require_finite_energy
 from revolute.simulate.request import Request, instants
 from revolute.simulate.result import Simulation
@@ -26,20 +27,13 @@ from revolute.simulate.watching import State
 FIXED = tuple(METHODS)
 
 
-def simulate(robot: Any, request: Request, acting: Mapping[str, bool]) -> Simulation:
-    """See `Robot.simulate`.
-
-    Args:
-        robot: the machine: its coordinates `_space`, `_owner` and `_event_methods`, kernels `state_rate`, `linearize`,
-            of steps and energies, and `_motion_loop`.
-        request: the arguments of the user.
-        acting: options of the kernels, such as damping.
-    """
+def simulate(mechanism: Mechanism, request: Request, acting: Mapping[str, bool]) -> Simulation:
+    """See `Robot.simulate`; `acting` are options of the kernels, such as damping."""
     try:
-        machine = prepared(robot, request, acting)
+        machine = prepared(mechanism, request, acting)
     except ReferenceStopped as error:
         before = replace(request, t=instants(request.t)[: error.count])
-        partial_motion = simulate(robot, before, acting) if error.count else None
+        partial_motion = simulate(mechanism, before, acting) if error.count else None
         raise SimulationError(f"simulate: {error}", partial_motion) from error.__cause__
     if request.method in ADAPTIVE:
         motion = by_instants(machine, adaptive_steps(machine))
@@ -91,7 +85,7 @@ def by_instants(machine: ForcedMachine, advance: Advance) -> Simulation:
 def in_machine_code(machine: ForcedMachine, loads: Mapping[str, Any]) -> Simulation:
     """The motion under the forces `loads` by a compiled loop of fixed steps."""
     task, law = machine.task, machine.task.feedback
-    loop, data = machine.robot._motion_loop(task.request.method, law.form if law else None, machine.options)
+    loop, data = machine.mechanism.loop(task.request.method, law.form if law else None, machine.options)
 
     def step(k: int, time: float, q: Array, qd: Array) -> State:
         begin = float(task.times[k])

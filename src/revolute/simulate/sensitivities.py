@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from revolute.model.configurations import normalize
 from revolute.simulate.adaptive import ADAPTIVE, solver
 from revolute.simulate.feedback import Law
 from revolute.simulate.forced_machine import ForcedMachine
+from revolute.simulate.owner import Mechanism
 from revolute.simulate.record import Record, march
 from revolute.simulate.request import Request, prepare, start
 from revolute.simulate.watching import State
@@ -45,7 +46,7 @@ class Sensitivities:
 
 
 def simulate_sensitivities(
-    robot: Any, request: Request, acting: Mapping[str, bool], parameters: int, columns: Any
+    mechanism: Mechanism, request: Request, acting: Mapping[str, bool], parameters: int, columns: Sequence[int] | None
 ) -> Sensitivities:
     """See `Robot.simulate_sensitivities`; `parameters` is the number of parameters, `acting` are kernel options.
 
@@ -53,11 +54,11 @@ def simulate_sensitivities(
     """
     check_method(WHAT, request.method, METHODS)
     _require_held(request)
-    space, nv, chosen = robot._space, robot._space.nv, _columns(columns, parameters)
-    task = prepare(request, METHODS, space, start(space, request.q0, request.qd0, WHAT), robot._event_methods)
+    space, nv, chosen = mechanism.space, mechanism.space.nv, _columns(columns, parameters)
+    task = prepare(request, METHODS, space, start(space, request.q0, request.qd0, WHAT), mechanism.scene)
     size = (2 * nv, len(chosen))
     task = replace(task, qd=_beside(task.qd, np.zeros((*task.batch, *size))))
-    rate = ForcedMachine(robot, task, acting, {}).kernel("sensitivity_rate")
+    rate = ForcedMachine(mechanism, task, acting, {}).kernel("sensitivity_rate")
 
     def rates(time: float, q: Array, y: Array, forces: Array) -> State:
         q_rate, qdd, A, by_parameters = rate(q, y[..., :nv], forces)

@@ -119,14 +119,14 @@ def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], ba
 
     def call(k: int, time: float, *state: Array) -> Array:
         try:
-            result = function(time, *map(read_only_copy, state))
+            result: Array = function(time, *map(read_only_copy, state))
         except Exception as error:
             hint = "; its arguments are read-only: change a copy" if "read-only" in str(error) else ""
             what = f"simulate: {name}(t={time:g} s)"
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}{hint}") from error
         plain = type(result) is np.ndarray and result.dtype is _FLOAT and result.shape == shape
         if plain and (isfinite(sum(result.tolist())) if few else all_finite(result)):  # no copy: used before next call
-            return result  # type: ignore[no-any-return]
+            return result
         return _converted(f"simulate: {name}(t={time:g} s)", result, entries, shape)
 
     return call

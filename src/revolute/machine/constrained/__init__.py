@@ -1,6 +1,6 @@
 """Robots with closed loops: trees whose motion is constrained."""
 
-from revolute.machine.constrained.constrained_robot import ConstrainedRobot
+from revolute.machine.constrained.constrained_robot import ConstrainedRobot, with_closures
 from revolute.machine.constrained.results import (
     Constrained,
     ConstrainedLinearModel,
@@ -8,4 +8,4 @@ from revolute.machine.constrained.results import (
     ReducedDynamics,
 )
 
-__all__ = ["Constrained", "ConstrainedLinearModel", "ConstrainedRobot", "Driven", "ReducedDynamics"]
+__all__ = ["Constrained", "ConstrainedLinearModel", "ConstrainedRobot", "Driven", "ReducedDynamics", "with_closures"]

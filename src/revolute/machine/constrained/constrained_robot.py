@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
+from revolute.dynamics.closures import mimics
 from revolute.errors import InputError
 from revolute.machine.constrained.independent import ConstrainedLinkPoses
 from revolute.machine.constrained.loops import LoopEquations, settled, solve, solve_columns
@@ -18,6 +19,7 @@ from revolute.machine.constrained.motion import simulate
 from revolute.machine.constrained.results import Constrained, ConstrainedLinearModel, Driven, ReducedDynamics
 from revolute.machine.linear_models import zero_order_hold
 from revolute.machine.machine import Array, LinkWrenches
+from revolute.machine.robot import Robot
 from revolute.machine.robot.pictures import Viewing
 from revolute.simulate import MotionOwner, Request, Simulation
 
@@ -274,6 +276,11 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         instance("simulate: projection", projection, (bool, np.bool_))
         request = Request(q0, qd0, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress)
         return simulate(self, request, stabilization, projection)
+
+
+def with_closures(robot: Robot, closures: Sequence[Any], drives: bool, smoothing: float) -> ConstrainedRobot:
+    """See `Robot.with_closures`; the robot's own closures and mimics come first."""
+    return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *closures), drives, smoothing)
 
 
 def _require_stabilization(rate: float) -> None:

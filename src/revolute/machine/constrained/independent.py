@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,19 +11,18 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instances, whole_number
 from revolute.dynamics.closures import JointClosure
 from revolute.errors import InputError
-from revolute.machine.constrained.loops import CLOSED, ClosedLoops, solve, solve_columns
+from revolute.machine.constrained.loops import CLOSED, ClosedLoops, solve_columns
+from revolute.machine.constrained.loops import solve as least_squares
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
 from revolute.machine.functions import closures as functions
 from revolute.machine.functions.inverse_kinematics import check, error_arrays
+from revolute.machine.inverse_kinematics import PoseSolutions, solve
 from revolute.machine.machine import Array, Out, Point, Threads
 from revolute.machine.robot.inverse_kinematics import LinkPoses
 from revolute.model.configurations import Turning
 from revolute.model.model import Model
 from revolute.simulate.request import start
-
-if TYPE_CHECKING:
-    from revolute.machine.inverse_kinematics import PoseSolutions
 
 
 class IndependentCoordinates(ClosedLoops):
@@ -67,7 +66,7 @@ class IndependentCoordinates(ClosedLoops):
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
             step = np.zeros(velocity.shape)
-            step[..., dependent] = solve(self.jacobian(q)[..., dependent], -e)[0]
+            step[..., dependent] = least_squares(self.jacobian(q)[..., dependent], -e)[0]
             q = self.robot.integrate(q, step)
         else:
             name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
@@ -133,7 +132,7 @@ class IndependentCoordinates(ClosedLoops):
         """(..., nv, k) T with qd = T yd. Raise `InputError` if yd does not determine all velocities."""
         dependent, still = self._dependent(free), np.zeros(J.shape[:-1])
         finite = np.isfinite(J).all(axis=(-2, -1))  # a NaN in one state must not affect other states of the batch
-        ranks = [solve(part, still)[1] for part in (J[..., dependent], J)]
+        ranks = [least_squares(part, still)[1] for part in (J[..., dependent], J)]
         if any(np.any(finite & (rank != len(dependent))) for rank in ranks):
             names = self.robot.coordinate_names
             mobility = self.robot.nv - int(np.max(ranks[1]))
@@ -200,8 +199,6 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
 
     def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
         """Correct positions that reach the poses until loops and poses are accurate to `CLOSED`, if possible."""
-        from revolute.machine.inverse_kinematics import PoseSolutions, solve
-
         frame, _, limits, rows, *_, tolerance, _, threads = options
         found = solve(self, pose, *options)
         few = min(CLOSED, tolerance), 0, threads

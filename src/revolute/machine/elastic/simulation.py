@@ -16,7 +16,7 @@ from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
 from revolute.machine.machine import Array
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
-from revolute.simulate import EventMethods, Request, Simulation
+from revolute.simulate import EventMethods, Mechanism, Request, Simulation
 from revolute.simulate import simulate as simulate_whole
 from revolute.simulate.feedback import Law
 from revolute.simulate.torque import read_only_copy
@@ -34,14 +34,15 @@ def simulate(robot: ElasticRobot, request: Request, theta0: ArrayLike, thetad0: 
     torque, wrenches = whole.in_parts(request.torque), request.wrenches
     if isinstance(wrenches, Mapping):
         wrenches = {link: whole.in_parts(given) for link, given in wrenches.items()}
-    return simulate_whole(whole, replace(request, q0=x, qd0=xd, torque=torque, wrenches=wrenches), {})
+    mechanism = Mechanism(whole, whole.space, whole.scene, robot._owner, whole.loop)
+    return simulate_whole(mechanism, replace(request, q0=x, qd0=xd, torque=torque, wrenches=wrenches), {})
 
 
 class _Whole:
     """A robot with elastic joints as a mechanical system with coordinates x = (q, theta)."""
 
     def __init__(self, robot: ElasticRobot) -> None:
-        self._robot, self._owner, self._space = robot, robot._owner, links_and_motors(robot._numeric("simulate"))
+        self._robot, self.space = robot, links_and_motors(robot._numeric("simulate"))
 
     def parts(self, x: Array, xd: Array) -> tuple[Array, Array, Array, Array]:
         """q, theta, qd, thetad."""
@@ -70,10 +71,10 @@ class _Whole:
 
         return linearize
 
-    def _motion_loop(
+    def loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
     ) -> tuple[TimeLoop, Mapping[str, Array]]:
-        """A loop of steps, and its inputs from the machine: see `Robot._motion_loop`."""
+        """A loop of steps, and its inputs from the machine: see `Mechanism`."""
         robot = self._robot
         data = {"stiffness": robot.stiffness, "damping": robot.damping, "rotor_inertia": robot.rotor_inertia}
         return kept_loop(robot, method, feedback, options, partial(self._forms, method, options)), data
@@ -106,7 +107,7 @@ class _Whole:
         q, theta = np.split(np.asarray(x), [self._robot.robot.nq], axis=-1)
         return self._robot.potential_energy(q, theta)
 
-    def _event_methods(self) -> EventMethods:
+    def scene(self) -> EventMethods:
         """See `revolute.simulate.events`."""
         robot = self._robot.robot
 

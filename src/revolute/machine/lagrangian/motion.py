@@ -91,8 +91,8 @@ def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Arra
 
 def _dependent(projection: Projection | None, visits: Visits) -> str | None:
     """The message about constraints that depend on each other in one of the recent states, if any."""
-    for time, q in visits if projection else ():
-        if words := projection.dependent(time, q):  # type: ignore[union-attr]
+    for time, q in visits:
+        if projection and (words := projection.dependent(time, q)):
             return (
                 f"stopped near t={time:g} s: {words}. The constraint forces do not exist there, and the motion may "
                 "branch; start elsewhere, or change the constraints"

@@ -68,7 +68,7 @@ class OperationalGroup(Machine):
         """The result of a function without an inverse; NaN where coordinates are singular."""
         result, regularity = self._evaluate(function, arrays, threads)
         self._irregular(function, (result,), regularity, arrays[0])
-        return result  # type: ignore[no-any-return]
+        return np.asarray(result)
 
     def _dynamic(
         self, function: str, arrays: tuple[ArrayLike, ...], damping: ArrayLike, wrenches: LinkWrenches, threads: Threads

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
+from revolute.io.plain import of_file
 from revolute.machine.robot.base import Group
+from revolute.model.compose import with_frame
 from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
@@ -72,13 +74,11 @@ class Descriptions(Group):
             >>> elbow.with_gravity((0, -9.81, 0)).gravity_forces([0.0, 0.0]).round(2)
             array([39.24,  9.81])
         """
-        from revolute.io.dh import arm
-        from revolute.io.dh_table import dh_table
-        from revolute.io.plain import of_file
-        from revolute.model.compose import with_frame
+        from revolute.io import dh, dh_table
 
         with of_file(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else nullcontext():
-            robot = arm(name, dh_table(table, convention, joints, inertias, limits, drives, degrees), gravity=gravity)
+            rows = dh_table.dh_table(table, convention, joints, inertias, limits, drives, degrees)
+        robot = dh.arm(name, rows, gravity=gravity)
         return cls.from_model(robot if tool is None else with_frame(robot, "tool", "flange", tool))
 
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:

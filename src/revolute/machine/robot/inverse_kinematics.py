@@ -18,12 +18,12 @@ from revolute.machine.functions import task_space as measures
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.kinematics import Kinematics
+from revolute.machine.workspace import Workspace, sampled
 from revolute.model.reduce import aligned
 
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
     from revolute.machine.inverse_kinematics.plan import Plan
-    from revolute.machine.workspace import Workspace
     from revolute.spatial import Transform
 
 _NEEDED = ("frames", "rows")
@@ -214,6 +214,4 @@ class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):
             >>> bool(abs(low).max() < 2.0 and high.max() < 2.0)  # links of 1 m
             True
         """
-        from revolute.machine.workspace import sampled
-
         return sampled(self, frame, count, manipulability_rows, rng)

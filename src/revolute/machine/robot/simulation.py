@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -25,8 +25,6 @@ from revolute.machine.stepper import Stepper, stepper
 from revolute.model.parameters import checked_parameters
 
 if TYPE_CHECKING:
-    from revolute.compiler.recurrence import TimeLoop
-    from revolute.compiler.signature import Signature
     from revolute.simulate import EventMethods, MotionOwner, Sensitivities, Simulation
 
 _OPTIONS = ("damping", "wrenches")
@@ -67,14 +65,6 @@ class Simulations(Energy, Regressors):
     @abstractmethod
     def _event_methods(self) -> EventMethods:
         """See `revolute.simulate.events`."""
-
-    def _motion_loop(
-        self, method: str, feedback: Signature | None, options: Mapping[str, Any]
-    ) -> tuple[TimeLoop, Mapping[str, Array]]:
-        """A loop of steps under the law `feedback`, or under an input "force"; and its inputs from the machine."""
-        from revolute.machine.motion_loop import kept_loop, motion_forms
-
-        return kept_loop(self, method, feedback, options, partial(motion_forms, self, method, options)), {}
 
     def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
         """Options of the kernels of a motion: damping, or friction that sticks, if this robot has it."""
@@ -140,13 +130,13 @@ class Simulations(Energy, Regressors):
             >>> bool(np.ptp(motion.energy) < 1e-6)
             True
         """
-        from revolute.simulate import Request, simulate
+        from revolute.machine.motion_loop import simulated
 
         acting = self._acting("simulate", method, joint_damping, sticking)
         if parameters is not None:
             parameters = self._moved_parameters("simulate", parameters, sticking)
         options = events, stop_at_limits, every, progress, threads, parameters
-        return simulate(self, Request(q0, qd0, torque, t, method, wrenches, rtol, atol, *options), acting)
+        return simulated(self, acting, q0, qd0, torque, t, method, wrenches, rtol, atol, *options)
 
     def stepper(
         self, dt: float, method: str = "runge_kutta_4", *, joint_damping: bool = False, sticking: bool = False,
@@ -218,8 +208,9 @@ class Simulations(Energy, Regressors):
             >>> swing.dq_dpi[-1].round(3)
             array([[ 0.49 , -0.736]])
         """
+        from revolute.machine.motion_loop import mechanism
         from revolute.simulate import Request, simulate_sensitivities
 
         acting = self._acting("simulate_sensitivities", method, joint_damping, False)
         request = Request(q0, qd0, torque, t, method, wrenches, rtol, atol, progress=False)
-        return simulate_sensitivities(self, request, acting, len(self.parameter_names), columns)
+        return simulate_sensitivities(mechanism(self), request, acting, len(self.parameter_names), columns)

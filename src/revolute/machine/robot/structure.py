@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from revolute.machine.function import Function
 from revolute.machine.functions.control import CONTROL_LAWS
+from revolute.machine.passivity import Passivity, passivity_check
 from revolute.machine.robot.base import Group
 
 if TYPE_CHECKING:
     from revolute.machine.inertia_bounds import InertiaBounds
-    from revolute.machine.passivity import Passivity
     from revolute.machine.robot import Robot
 
 
@@ -88,6 +88,4 @@ class Structure(Group):
             >>> print(arm.passivity_check(t, motion.q, motion.qd, motion.tau, held=True).holds)
             True
         """
-        from revolute.machine.passivity import passivity_check
-
         return passivity_check(cast("Robot", self), t, q, qd, tau, held, tolerance)

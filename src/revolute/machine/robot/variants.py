@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from numpy.typing import ArrayLike
 
+from revolute.io.srdf import read_srdf
 from revolute.machine.robot.base import Group
 from revolute.model import edit
 from revolute.model.named_configurations import with_configurations
+from revolute.model.set_parameters import with_inertial_parameters
 from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
@@ -50,12 +52,11 @@ class Variants(Group):
             >>> int(linkage.mobility(q)), bool(abs(linkage.error(q)).max() < 1e-12)
             (1, True)
         """
-        from revolute.dynamics.closures import mimics
-        from revolute.machine.constrained import ConstrainedRobot
+        from revolute.machine.constrained import with_closures
 
         robot = cast("Robot", self if self.symbols else numeric(self, "with_closures"))
         listed = closures[0] if len(closures) == 1 and isinstance(closures[0], (list, tuple)) else closures
-        return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *listed), drives, smoothing)
+        return with_closures(robot, listed, drives, smoothing)
 
     def with_drives(
         self, data: Mapping[str, Drive] | None = None, *, rotors: bool | Sequence[Rotor] = False, coupling: Any = None,
@@ -155,8 +156,6 @@ class Variants(Group):
             >>> arm.configuration("up").round(3)
             array([1.571, 0.   ])
         """
-        from revolute.io.srdf import read_srdf
-
         if isinstance(source, Mapping):
             return with_configurations(self, source)
         where, states = read_srdf(source)
@@ -197,8 +196,7 @@ class Variants(Group):
             array([[0.833, 0.707],
                    [0.707, 1.667]])
         """
-        from revolute.machine.operational import OperationalSpace
-        from revolute.machine.operational.arguments import operational_coordinates
+        from revolute.machine.operational import OperationalSpace, operational_coordinates
 
         robot = cast("Robot", self)
         return OperationalSpace(robot, operational_coordinates(robot, task, orientation, rows))
@@ -262,6 +260,4 @@ class Variants(Group):
             >>> (heavier.gravity_forces([0.3, 0.5]) / arm.gravity_forces([0.3, 0.5])).round(9)
             array([1.1, 1.1])
         """
-        from revolute.model.set_parameters import with_inertial_parameters
-
         return with_inertial_parameters(self, parameters, implausible)
