@@ -27,7 +27,12 @@ from revolute.spatial.scalar import select
 class _Around(RobotController):
     """A controller that modifies the state or the forces of another controller."""
 
-    controller: RobotController
+    controller: Any
+
+    def __post_init__(self) -> None:
+        inner: RobotController = instance(f"{self._name}: controller", self.controller, RobotController)
+        taken = ("robot", "reference", "_order", "_sizes", "_state", "_advice", "_check_steps")
+        self._set(**{name: getattr(inner, name) for name in taken})
 
     @abstractmethod
     def _body(self, inner: Signature) -> Callable[..., Any]:
@@ -36,23 +41,6 @@ class _Around(RobotController):
     @abstractmethod
     def _own(self) -> Mapping[str, Array]:
         """Inputs of this controller itself, by name; their last axis is nv."""
-
-    @property
-    def robot(self) -> Any:  # type: ignore[override]
-        """The model of the wrapped controller."""
-        return instance(f"{self._name}: controller", self.controller, RobotController).robot
-
-    @property
-    def reference(self) -> Any:
-        """The reference of the wrapped controller."""
-        return self.controller.reference
-
-    @property
-    def _order(self) -> int:  # type: ignore[override]
-        return self.controller._order
-
-    def _sizes(self) -> tuple[int, int, int]:
-        return self.controller._sizes()
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -64,15 +52,6 @@ class _Around(RobotController):
 
     def _numbers(self) -> Mapping[str, Array]:
         return {**self.controller._numbers(), **self._own()}
-
-    def _state(self) -> Mapping[str, Array]:
-        return self.controller._state()
-
-    def _advice(self) -> str:
-        return self.controller._advice()
-
-    def _check_steps(self, steps: Array) -> None:
-        self.controller._check_steps(steps)
 
     def __repr__(self) -> str:
         return f"<{self._name} around {self.controller!r}>"
@@ -128,6 +107,7 @@ class FrictionCompensation(_Around):
     measured: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         checked = gains(f"{self._name}: share", self.share, self._entries(), zero=True)
         smoothing = number(f"{self._name}: smoothing", self.smoothing)
         if not 1e-9 <= smoothing < np.inf:
@@ -184,6 +164,7 @@ class Limited(_Around):
     limit: ArrayLike | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         limit = np.minimum(self.robot.effort_limits, 1e300) if self.limit is None else self.limit
         self._set(limit=gains(f"{self._name}: limit", limit, self._entries()))
 
@@ -240,6 +221,7 @@ class Measured(_Around):
     qd_error: ArrayLike = 0.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ("q_error", "qd_error"):
             x = np.array(getattr(self, name), dtype=float)
             self._set(**{name: np.full(self.robot.nv, float(x)) if x.ndim == 0 else x})

@@ -142,7 +142,6 @@ class RobotController(Law):
         return LawStepper(self._name, self.kernel, self._order, given, self._state())
 
     def _feedback(self, plant: Plant) -> Feedback:
-        """See `Law`."""
         robot, name = self.robot, self._name
         if (plant.n, plant.nq, plant.nv) != (robot.nv, robot.nq, robot.nv):
             raise InputError(

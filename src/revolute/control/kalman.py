@@ -91,7 +91,6 @@ class KalmanFilter(ABC):
         self._allocate(*start(self.robot, q, qd, what, ("q", "qd")), first)
 
     def _allocate(self, q: Array, qd: Array, covariance: Array) -> None:
-        """Allocate arrays for a batch."""
         batch, n, m = qd.shape[:-1], 2 * self.robot.nv, len(self._H)
         self.q, self.qd = q, qd
         self._joint = np.zeros((*batch, n, n + 1))  # the covariance P and the correction x, side by side

@@ -86,7 +86,6 @@ class MomentumObserver:
         self._allocate(())
 
     def _allocate(self, batch: tuple[int, ...]) -> None:
-        """Allocate p, beta and r before and after a step."""
         shape = (*batch, self.robot.nv)
         self._before, self._after = (tuple(np.zeros(shape) for _ in range(3)) for _ in range(2))
         self._size, self.residual = np.zeros(shape), np.zeros(shape)

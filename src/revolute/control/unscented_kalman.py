@@ -108,7 +108,6 @@ class UnscentedKalmanFilter(KalmanFilter):
         np.subtract(qd, self.qd[..., None, :], out=x[..., nv:])
 
     def _deviations(self, q: Array) -> None:
-        """Deviations of the points' positions from the estimate."""
         x = self._errors[..., : self.robot.nv]
         if self._flat:
             np.subtract(q, self.q[..., None, :], out=x)

@@ -147,7 +147,6 @@ def _summary(documentation: str, name: str) -> str:
 
 
 def _meanings(function: Written) -> dict[str, str]:
-    """Of all arrays of a function."""
     results = [y.name for y in function.graph.outputs]
     said = result_meaning(function.documentation)
     usual, sizes = dict(_MEANINGS), {x.name: x.size for x in function.graph.inputs}

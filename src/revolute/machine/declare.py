@@ -193,7 +193,6 @@ def method_of(kind: type, name: str) -> Callable[..., Any] | None:
 
 
 def _arrays(declared_arrays: Declared) -> Callable[..., Arrays]:
-    """A function of the options that returns the arrays."""
     if callable(declared_arrays):
         return lambda **options: Arrays.of(declared_arrays(**options))
     arrays = Arrays.of(declared_arrays)
@@ -201,7 +200,6 @@ def _arrays(declared_arrays: Declared) -> Callable[..., Arrays]:
 
 
 def _document(function: Function, method: Callable[..., Any], parameters: Sequence[str]) -> str:
-    """The method's docstring with standard arguments and errors."""
     smooth = function.driven is not None and function.driven.smooth
     return completed(method.__doc__ or "", parameters, inverts=function.inverts, smooth=smooth)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
@@ -39,15 +40,14 @@ class InertiaBounds:
 
 def inertia_bounds(robot: Robot, samples: int, rng: np.random.Generator | int | None) -> InertiaBounds:
     """See `Robot.inertia_bounds`."""
-    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 1:
-        raise InputError(f"inertia_bounds: samples must be a positive number, not {samples!r}")
+    samples = whole_number("inertia_bounds: samples", samples, 1)
     if robot.nv == 0:
         raise InputError(f"inertia_bounds: robot '{robot.name}' has no moving joint, so no mass matrix to bound")
-    q = robot.random_configuration(int(samples), rng=rng)
+    q = robot.random_configuration(samples, rng=rng)
     eigenvalues = np.linalg.eigvalsh(robot.mass_matrix(q))
     low = _search(robot, q[np.argsort(eigenvalues[:, 0])[:_STARTS]], -1)
     high = _search(robot, q[np.argsort(-eigenvalues[:, -1])[:_STARTS]], 1)
-    return InertiaBounds(low[0], high[0], low[1], high[1], floor(robot), ceiling(robot), int(samples))
+    return InertiaBounds(low[0], high[0], low[1], high[1], floor(robot), ceiling(robot), samples)
 
 
 def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:

@@ -43,8 +43,6 @@ _RULES = {"source": STRUCTURE, "traced": RULES}
 
 
 class _MachineType(ABCMeta):
-    """The type of machines' classes."""
-
     def __getattr__(cls, name: str) -> Any:
         raise _missing(name, cls, cls)
 
@@ -274,7 +272,6 @@ class Machine(WaysOut, metaclass=_MachineType):
         return table[name]
 
     def _signature(self, name: str | Function, options: Mapping[str, Any]) -> Signature:
-        """A function of this machine, ready to be traced."""
         return self._traceable(self._function(name), options)[1]
 
     def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[MachineData, Signature]:
@@ -284,11 +281,9 @@ class Machine(WaysOut, metaclass=_MachineType):
         return subject, self._form(function, subject, options)
 
     def _form(self, function: Function, subject: MachineData, options: Mapping[str, Any]) -> Signature:
-        """A function of the machine, as its subject sees it."""
         return function.signature(subject, options)
 
     def _compiled(self, function: Function, dtype: np.dtype[Any], options: Mapping[str, Any]) -> Kernel:
-        """A new kernel; equal machines share it."""
         subject, form = self._traceable(function, options)
         declared = self.functions().get(function.name) is function
         again = partial(self.kernel, function.name if declared else function, dtype=dtype, **options)
@@ -324,7 +319,6 @@ def _identity(subject: MachineData, function: Function, options: Mapping[str, An
 
 
 def _declarations(group: type) -> list[Function]:
-    """The functions that one class declares."""
     members = (*vars(group).values(), *vars(group).get("_by_kernel", {}).values())
     methods = (getattr(x, "function", None) for x in members)
     return [x for x in (*methods, *vars(group).get("_parts", ())) if isinstance(x, Function)]

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Shape, Signature
 from revolute.graph import Graph, Input, graph_text
-from revolute.machine.machine import Machine
+from revolute.machine.machine import Array, Machine
 from revolute.model.identity import exact_text
-from revolute.simulate import Mechanism, Request, Simulation, simulate
+from revolute.simulate import (
+    EventMethods,
+    Mechanism,
+    Request,
+    Sensitivities,
+    Simulation,
+    simulate,
+    simulate_sensitivities,
+)
 from revolute.simulate.feedback import law_input
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 if TYPE_CHECKING:
+    from revolute.machine.robot import Robot
     from revolute.machine.robot.simulation import Simulations
 
 
@@ -82,12 +92,30 @@ def mechanism(robot: Simulations) -> Mechanism:
     def loop(method: str, feedback: Signature | None, options: Mapping[str, Any]) -> tuple[TimeLoop, Mapping[str, Any]]:
         return kept_loop(robot, method, feedback, options, partial(motion_forms, robot, method, options)), {}
 
-    return Mechanism(robot, robot._space, robot._event_methods, robot._owner, loop)
+    return Mechanism(robot, robot._space, partial(scene_of, robot), robot._owner, loop)
+
+
+def scene_of(robot: Simulations) -> EventMethods:
+    """The joints and poses of a robot that events watch."""
+    links, joints = cast("Robot", robot._links), robot._in_joints
+
+    def pose(q: Array, link: str) -> Array:
+        return links.forward_kinematics(joints(q), link)
+
+    return EventMethods(links.position_names, links.lower_limits, links.upper_limits, pose, joints=joints)
 
 
 def simulated(robot: Simulations, acting: Mapping[str, bool], *request: Any) -> Simulation:
     """See `Robot.simulate`."""
     return simulate(mechanism(robot), Request(*request), acting)
+
+
+def sensitivities(
+    robot: Simulations, acting: Mapping[str, bool], columns: Sequence[int] | None, *request: Any
+) -> Sensitivities:
+    """See `Robot.simulate_sensitivities`."""
+    checked = replace(Request(*request), progress=False)
+    return simulate_sensitivities(mechanism(robot), checked, acting, len(robot.parameter_names), columns)
 
 
 def kept_loop(

@@ -44,26 +44,12 @@ class OnRobot:
             )
 
     def subs(self, values: Mapping[Any, Any]) -> Self:
-        """The robot with values for some or all of its symbols: see `Robot.subs`.
-
-        Example:
-            >>> import revolute, sympy
-            >>> k = sympy.Symbol("k")
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(k, rotor_inertia=0.1)
-            >>> arm.subs({k: 50}).spring_forces([0.0], [0.1], [0.0], [0.0])
-            array([5.])
-        """
+        """The robot with values for some or all of its symbols: see `Robot.subs`."""
         return self._substituted(values)
 
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
         """The same machine with other inertial parameters of the links: see `Robot.with_inertial_parameters`.
 
         Motor inertias of elastic joints are `rotor_inertia`, which is unchanged.
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(100.0, rotor_inertia=0.1)
-            >>> arm.with_inertial_parameters({"link1.m": 3.0}).robot.inertial_parameters[0, 0]
-            np.float64(3.0)
         """
         return self._of(self.robot.with_inertial_parameters(parameters, implausible=implausible))

@@ -102,7 +102,6 @@ def _skewness(robot: Robot, q: Array, qd: Array) -> Array:
 def _arrays(
     robot: Robot, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, tolerance: float
 ) -> tuple[Array, Array, Array, Array]:
-    """The trajectory with one batch shape, checked."""
     times = real_array("passivity_check: t", t)
     if times.ndim != 1 or len(times) < 3 or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
         raise InputError("passivity_check: t must be one row of three or more finite, increasing times [s]")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcasts_to, instances
+from revolute.arguments import broadcasts_to, instances, positive
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import DtypeError, InputError, ShapeError
@@ -24,11 +23,10 @@ def stepper(
 ) -> Stepper:
     """See `Robot.stepper`; `data` are the inputs of the step that come before the state."""
     check_method("stepper", method, tuple(METHODS))
-    if isinstance(dt, bool) or not isinstance(dt, (int, float, np.integer, np.floating)) or not 0 < dt < math.inf:
-        raise InputError(f"stepper: dt must be a positive number [s], not {dt!r}")
+    h = positive("stepper: dt", dt, "number [s]")
     links = instances("stepper: wrench_links", wrench_links, str)
     chosen = {**options, **({"wrenches": links} if links else {})}
-    return Stepper(machine.kernel(f"{method}_step", **chosen), float(dt), data, threads)
+    return Stepper(machine.kernel(f"{method}_step", **chosen), h, data, threads)
 
 
 class Stepper:

@@ -105,7 +105,6 @@ class StateFeedback(Law):
             object.__setattr__(self, name, values)
 
     def _feedback(self, plant: Plant) -> Feedback:
-        """See `Law`."""
         sizes = (plant.n, plant.nq, plant.nv)
         K_p, K_d = checked_gains(self, *sizes, plant.owner)
         tables = {

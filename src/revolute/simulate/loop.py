@@ -182,7 +182,6 @@ class _Pieces:
         return self._loop.run({name: arrays[name] for name in self._loop.form.arrays}, self._task.request.threads)
 
     def _records(self, instants: int) -> dict[str, Array]:
-        """Memory for the next piece."""
         if self._piece is None:
             return {name: x[self.begin : self.begin + instants] for name, x in self._kept.items()}
         return {name: x[:instants] for name, x in self._piece.items()}

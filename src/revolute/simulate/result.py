@@ -309,7 +309,6 @@ class Simulation:
         return np.asarray(self.kinetic_energy + self.potential_energy)
 
     def _parts(self) -> dict[str, Array]:
-        """t and all quantities, by name."""
         names = ("t", "q", "qd", "qdd", "tau", "theta", "thetad", "thetadd", *ENERGIES)
         return {name: x for name in names if (x := getattr(self, name)) is not None}
 

@@ -244,7 +244,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
     @cached_property
     def _owner(self) -> MotionOwner:
-        """See `revolute.simulate.owner`."""
         return MotionOwner.of(self, self.robot)
 
     def simulate(

@@ -87,14 +87,6 @@ class IndependentCoordinates(ClosedLoops):
         Args:
             q: (..., nq) joint positions that close the loops [rad, m]: `assemble` computes them from those of motors.
             frame, point, out, threads: see `Robot.forward_kinematics`, also for result and errors.
-
-        Example:
-            >>> import revolute
-            >>> closure = revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
-            >>> slider = revolute.robots.planar(3).with_closures(closure)
-            >>> q, _ = slider.assemble([0.5, -1.0, 0.2], ["joint1"])
-            >>> slider.forward_kinematics(q, "tip")[:3, 3].round(9) + 0.0
-            array([2., 0., 0.])
         """
         return self.robot.forward_kinematics(q, frame, point=point, out=out, threads=threads)
 
@@ -146,11 +138,9 @@ class IndependentCoordinates(ClosedLoops):
         return T
 
     def _dependent(self, free: list[int]) -> list[int]:
-        """Indices of the coordinates that are not independent."""
         return [k for k in range(self.robot.nv) if k not in free]
 
     def _coordinates(self, names: Sequence[str]) -> list[int]:
-        """Indices of coordinates, without duplicates."""
         known = self.robot.coordinate_names
         for name in instances("names of coordinates", names, str):
             if name not in known:

@@ -11,6 +11,7 @@ from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.errors import InputError
 from revolute.machine.constrained.passage import SingularPassage, Undetermined
 from revolute.machine.machine import Array
+from revolute.machine.motion_loop import scene_of
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Request, Simulation
 from revolute.simulate.adaptive import Visits, projected
@@ -36,7 +37,7 @@ def simulate(linkage: ConstrainedRobot, request: Request, stabilization: float, 
     """See `ConstrainedRobot.simulate`."""
     robot, fixed = linkage.robot, request.method == "runge_kutta_4"
     state = linkage.project(*start(robot, request.q0, request.qd0))
-    task = prepare(request, ("runge_kutta_4", *ADAPTIVE), robot, state, robot._event_methods)
+    task = prepare(request, ("runge_kutta_4", *ADAPTIVE), robot, state, partial(scene_of, robot))
     for link in task.links:
         robot.frame(link)  # raises an error if the link is unknown
     # the stages of a fixed step have larger errors
@@ -72,7 +73,6 @@ def _explained(
     linkage: ConstrainedRobot, record: Record, passage: SingularPassage, error: Exception, visits: Visits,
     span: tuple[float, float], qd: Array,
 ) -> str:
-    """The message about a step that failed."""
     method, robot, regular, last = record.task.request.method, linkage.robot, record.reached()[1], visits[-1][0]
     if isinstance(error, Undetermined):
         there = singular_closures(linkage, error.q[None], np.concatenate([passage.nearby, regular]))

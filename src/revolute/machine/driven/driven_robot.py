@@ -21,7 +21,6 @@ from revolute.machine.robot import Robot
 from revolute.machine.robot.robot import CommonMethods
 from revolute.model.body import Drive
 from revolute.model.symbols import substituted, values_of
-from revolute.simulate import EventMethods
 
 if TYPE_CHECKING:
     from revolute.symbolic import DrivenEquations
@@ -97,12 +96,8 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
             gravity=lambda q: self.robot.gravity_forces(self.joint_positions(q)) @ self.coupling,
         )
 
-    def _event_methods(self) -> EventMethods:
-        def pose(q: Array, link: str) -> Array:
-            return self.robot.forward_kinematics(self.joint_positions(q), link)
-
-        limits = self.robot.lower_limits, self.robot.upper_limits
-        return EventMethods(self.robot.position_names, *limits, pose, joints=self.joint_positions)
+    def _in_joints(self, q: Array) -> Array:
+        return self.joint_positions(q)
 
     def _substituted(self, values: Mapping[Any, Any]) -> Self:
         table = values_of(f"'{self.name}' with its drives", self.symbols, values)
@@ -140,7 +135,6 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
 
 
 def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:
-    """The robot with other drives at some joints."""
     if data is None:
         return robot
     if not isinstance(data, Mapping) or not all(isinstance(drive, Drive) for drive in data.values()):

@@ -102,7 +102,6 @@ def _require_room(without_rotor: Inertia, with_rotor: Inertia, rotor: Rotor, car
 
 
 def _inertia(rotor: Rotor, joint: int | None, model: Model) -> Scalar:
-    """The rotor's inertia, by default its joint's."""
     inertia: Scalar = rotor.inertia
     if inertia is None and joint is not None:
         inertia = (*model.bodies[joint].drive.rotor_inertia, 0)[0]
@@ -116,7 +115,6 @@ def _inertia(rotor: Rotor, joint: int | None, model: Model) -> Scalar:
 
 
 def _ratio(rotor: Rotor, joint: int | None, model: Model) -> Scalar:
-    """The rotor's ratio, by default its joint's."""
     ratio: Scalar = rotor.ratio
     if ratio is None:
         ratio = (*model.bodies[joint].drive.gear_ratio, 1)[0] if joint is not None else 1
@@ -158,7 +156,6 @@ def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transfor
 
 
 def _row(rotor: Rotor, joint: int | None, model: Model, drives: Drivetrain) -> Row:
-    """The row of A for the rotor's coordinate."""
     if joint is not None:
         return drives.A[model.v_index[joint].start]
     names = drives.space.joint_names

@@ -21,26 +21,11 @@ class DrivenVariants(DrivenGroup):
     _options: Mapping[str, Any]
 
     def with_gravity(self, gravity: Sequence[float]) -> Self:
-        """The same robot and drives with this acceleration of free fall [m/s^2], in the base frame.
-
-        Example:
-            >>> import revolute
-            >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-            >>> elbow.with_gravity((0, 0, 0)).gravity_forces([0.3, 0.1]) + 0.0
-            array([0., 0.])
-        """
+        """The same robot and drives with this acceleration of free fall [m/s^2], in the base frame."""
         return self._of(self.robot.with_gravity(gravity))
 
     def with_payload(self, link: str, inertia: Inertia) -> Self:
-        """The same drives with a rigid load fixed to a link; `inertia` is about the link's frame.
-
-        Example:
-            >>> import revolute
-            >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-            >>> loaded = elbow.with_payload("tip", revolute.Inertia.from_com(2.0))  # 2 kg
-            >>> (loaded.gravity_forces([0.0, 0.0]) - elbow.gravity_forces([0.0, 0.0])).round(3)
-            array([19.62, 19.62])
-        """
+        """The same drives with a rigid load fixed to a link; `inertia` is about the link's frame."""
         return self._of(self.robot.with_payload(link, inertia))
 
     def with_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
@@ -179,6 +164,5 @@ class DrivenVariants(DrivenGroup):
         return replace(self.robot, bodies=tuple(bodies)), turning
 
     def _of(self, robot: Robot, **changes: Any) -> Self:
-        """These drives with another robot."""
         make: Callable[..., Self] = type(self)
         return make(robot, **{**self._options, **changes})

@@ -88,7 +88,6 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
 
     @cached_property
     def _owner(self) -> MotionOwner:
-        """See `revolute.simulate.owner`."""
         return MotionOwner.of(self, self.robot, self.motor_names, self.motor_names)
 
     def simulate(

@@ -101,12 +101,6 @@ class ElasticModels(ElasticGroup):
 
         Returns:
             (..., n, n) Coriolis matrices with n = nv + motors.
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(2).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> arm.coriolis_matrix([0.0, 1.5708], [0.0, 1.0]).round(9)[0] + 0.0
-            array([-0.5, -0.5,  0. ,  0. ])
         """
 
     @declared(elastic.elastic_gravity_forces, "q -> g: nv+motors", on=reduced)
@@ -115,12 +109,6 @@ class ElasticModels(ElasticGroup):
 
         Returns:
             (..., nv + motors) forces that hold the links [N m, N].
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> arm.gravity_forces([0.0])
-            array([4.905, 0.   ])
         """
 
     @declared(
@@ -160,12 +148,6 @@ class ElasticModels(ElasticGroup):
 
         Returns:
             (...) energies [J].
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, 0.1)
-            >>> float(arm.kinetic_energy([0.0], [1.0], [2.0]).round(9))
-            0.7
         """
 
     @declared(elastic.elastic_potential_energy, "q theta stiffness -> U", own=("stiffness",))
@@ -174,12 +156,6 @@ class ElasticModels(ElasticGroup):
 
         Returns:
             (...) energies [J].
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> float(arm.potential_energy([0.0], [0.1]).round(9))
-            5.0
         """
 
     @declared(

@@ -108,7 +108,6 @@ class _Whole:
         return self._robot.potential_energy(q, theta)
 
     def scene(self) -> EventMethods:
-        """See `revolute.simulate.events`."""
         robot = self._robot.robot
 
         def pose(x: Array, link: str) -> Array:

@@ -69,7 +69,6 @@ def jacobian_third_rate(
 
 
 def _jacobian(model: Model, q: Scalars, frame: str, reference: str) -> list[Any]:
-    """The scalars of J, row by row."""
     return rows_of(jacobian.jacobian(aligned(model), q, frame, reference))
 
 

@@ -219,8 +219,6 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _mechanics(tree: Model, drives: Drivetrain, tau: Scalars, wrenches: Wrenches) -> Mechanics:
-    """The robot with its drives under the forces tau."""
-
     def accelerate(q: Scalars, qd: Scalars) -> Tree:
         recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
         return recursion(tree, drives, q, qd, tau, wrenches)

@@ -50,7 +50,6 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _mechanics(model: Model, data: tuple[Scalars, Scalars, Scalars], tau: Scalars, wrenches: Wrenches) -> Mechanics:
-    """Links and motors under the forces tau of the motors."""
     same, (stiffness, damping, rotor_inertia) = reduced(model), data
     nq, nv = model.nq, model.nv
 

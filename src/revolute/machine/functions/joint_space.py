@@ -35,7 +35,6 @@ def mass_matrix(model: Model, q: Scalars) -> Tree:
 
 
 def _depths(model: Model) -> list[int]:
-    """Number of bodies between each body and the base."""
     depths = [-1]
     for body in model.bodies[1:]:
         depths.append(depths[body.parent] + 1)

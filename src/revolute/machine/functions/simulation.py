@@ -61,7 +61,6 @@ def sensitivity_rate(
 
 
 def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) -> Mechanics:
-    """The robot under the forces tau, minus viscous friction on request."""
     same = reduced(model)
 
     def accelerate(q: Scalars, qd: Scalars) -> Tree:

@@ -87,7 +87,6 @@ def manipulability_gradient(model: Model, q: Scalars, frame: str, reference: str
 
 
 def _jacobian(model: Model, q: Scalars, frame: str, reference: str, rows: Named) -> list[list[Scalar]]:
-    """The task's rows of J."""
     return Task(frame, reference, numbers(rows)).of(jacobian(model, q, frame, reference))
 
 

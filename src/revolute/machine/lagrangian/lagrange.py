@@ -152,7 +152,6 @@ def generalized_forces(
 
 
 def _components(what: str, x: Any) -> list[Expression]:
-    """The expressions in a vector, or a single one."""
     parts = _items(x)
     return [expression(part, what) for part in ([x] if parts is None else parts)]
 

@@ -29,7 +29,6 @@ def _power(x: Any, exponent: Any) -> Any:
 
 
 def _whole_power(x: Any, n: int) -> Any:
-    """x^n by squares."""
     if n <= 1:
         return x if n else 1.0
     root = _whole_power(x, n // 2)
@@ -117,7 +116,6 @@ def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> l
 
 
 def _convert(x: Expression, values: Mapping[Expression, Any]) -> Any:
-    """The value of an expression from those of its arguments."""
     if x is sympy.true:
         return True
     if x.is_Symbol:

@@ -171,7 +171,6 @@ class System(SystemEquations, Machine):
 
     @cached_property
     def _owner(self) -> MotionOwner:
-        """See `revolute.simulate.owner`."""
         names = tuple(self.coordinate_names)
         return MotionOwner(self.name, names, names, names, (), None, self)
 
@@ -291,7 +290,6 @@ class System(SystemEquations, Machine):
 
     @cached_property
     def _inputs(self) -> dict[str, tuple[Symbol, ...]]:
-        """Parameters that are inputs of each function, by its name."""
         return {}
 
     def _values(self, function: Function, values: Values) -> list[ArrayLike]:

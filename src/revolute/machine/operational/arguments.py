@@ -61,7 +61,6 @@ def _rows(rows: Sequence[int] | None) -> tuple[int, ...]:
 
 
 def _number(robot: Robot, h: Callable[..., Any]) -> int:
-    """Number of coordinates of h."""
     number = 0
 
     def body(q: Any) -> list[Any]:

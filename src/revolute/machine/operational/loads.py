@@ -73,7 +73,6 @@ class OperationalGroup(Machine):
     def _dynamic(
         self, function: str, arrays: tuple[ArrayLike, ...], damping: ArrayLike, wrenches: LinkWrenches, threads: Threads
     ) -> tuple[tuple[Array, ...], Array]:
-        """A function's results, and which states are singular."""
         (*results, check, regularity), values = damped_results(self, function, arrays, damping, wrenches, threads)
         irregular = self._irregular(function, results, regularity, arrays[0])
         where = f"{function}: {self._of()}'{self.robot.name}'"

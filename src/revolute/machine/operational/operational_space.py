@@ -47,14 +47,7 @@ class OperationalSpace(Loads):
     """
 
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
-        """The same coordinates of the robot with other inertial parameters: see `Robot.with_inertial_parameters`.
-
-        Example:
-            >>> import revolute
-            >>> tip = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
-            >>> tip.with_inertial_parameters({"link1.m": 3.0}).robot.inertial_parameters[0, 0]
-            np.float64(3.0)
-        """
+        """The same coordinates of the robot with other inertial parameters: see `Robot.with_inertial_parameters`."""
         return type(self)(self.robot.with_inertial_parameters(parameters, implausible=implausible), self.definition)
 
     @has_kernel(functions.coordinates, "q -> x: m; regularity")

@@ -27,7 +27,6 @@ from revolute.model.assemble import assemble
 from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
-    from revolute.simulate import EventMethods
     from revolute.view.motion import Movable
 
 
@@ -75,11 +74,6 @@ class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictu
         numeric(self, "view")
         limits = self.lower_limits, self.upper_limits, self.effort_limits
         return Movable(self, self, *limits, self.forward_kinematics, self.gravity_forces)
-
-    def _event_methods(self) -> EventMethods:
-        from revolute.simulate import EventMethods
-
-        return EventMethods(self.position_names, self.lower_limits, self.upper_limits, self.forward_kinematics)
 
     def __str__(self) -> str:
         from revolute.model.describe import tree

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -25,7 +24,7 @@ from revolute.machine.stepper import Stepper, stepper
 from revolute.model.parameters import checked_parameters
 
 if TYPE_CHECKING:
-    from revolute.simulate import EventMethods, MotionOwner, Sensitivities, Simulation
+    from revolute.simulate import MotionOwner, Sensitivities, Simulation
 
 _OPTIONS = ("damping", "wrenches")
 
@@ -57,14 +56,13 @@ class Simulations(Energy, Regressors):
 
     @cached_property
     def _owner(self) -> MotionOwner:
-        """See `revolute.simulate.owner`."""
         from revolute.simulate import MotionOwner
 
         return MotionOwner.of(self, self._space)
 
-    @abstractmethod
-    def _event_methods(self) -> EventMethods:
-        """See `revolute.simulate.events`."""
+    def _in_joints(self, q: Array) -> Array:
+        """Positions of the joints of `_links` at the positions q of this machine."""
+        return q
 
     def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
         """Options of the kernels of a motion: damping, or friction that sticks, if this robot has it."""
@@ -208,9 +206,7 @@ class Simulations(Energy, Regressors):
             >>> swing.dq_dpi[-1].round(3)
             array([[ 0.49 , -0.736]])
         """
-        from revolute.machine.motion_loop import mechanism
-        from revolute.simulate import Request, simulate_sensitivities
+        from revolute.machine.motion_loop import sensitivities
 
         acting = self._acting("simulate_sensitivities", method, joint_damping, False)
-        request = Request(q0, qd0, torque, t, method, wrenches, rtol, atol, progress=False)
-        return simulate_sensitivities(mechanism(self), request, acting, len(self.parameter_names), columns)
+        return sensitivities(self, acting, columns, q0, qd0, torque, t, method, wrenches, rtol, atol)

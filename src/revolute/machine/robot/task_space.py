@@ -209,7 +209,6 @@ class TaskSpace(Shared):
         self, function: str, arrays: tuple[ArrayLike, ...], frame: str, reference: str, rows: Sequence[int] | None,
         damping: ArrayLike, wrenches: LinkWrenches, threads: Threads,
     ) -> tuple[tuple[Array, ...], Array]:
-        """A function's results, and which states are singular."""
         options: dict[str, Any] = {"frame": frame}
         if not isinstance(reference, str) or reference != "body":
             options["reference"] = reference

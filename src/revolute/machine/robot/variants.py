@@ -12,7 +12,6 @@ from revolute.io.srdf import read_srdf
 from revolute.machine.robot.base import Group
 from revolute.model import edit
 from revolute.model.named_configurations import with_configurations
-from revolute.model.set_parameters import with_inertial_parameters
 from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
@@ -260,4 +259,6 @@ class Variants(Group):
             >>> (heavier.gravity_forces([0.3, 0.5]) / arm.gravity_forces([0.3, 0.5])).round(9)
             array([1.1, 1.1])
         """
+        from revolute.model.set_parameters import with_inertial_parameters
+
         return with_inertial_parameters(self, parameters, implausible)
