@@ -16,7 +16,7 @@ ROUNDING = 1e-12
 """Fraction of a matrix's norm below which eigenvalues and differences count as rounding errors."""
 
 
-def machine(what: str, robot: Any) -> Any:
+def machine(what: str, robot: object) -> Any:
     """The robot; raise `InputError` unless it is a `Robot` or a `DrivenRobot`."""
     return instance(f"{what}: robot", robot, (Robot, DrivenRobot))
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +23,7 @@ from revolute.machine.robot import Robot
 from revolute.model.configurations import Turning
 from revolute.model.joints.joint import JointType
 from revolute.simulate.feedback import law
-from revolute.spatial.scalar import nearest_turn
+from revolute.spatial.scalar import Scalars, nearest_turn
 
 Law = Callable[..., Array]
 """(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=None) -> tau - K_p difference(q_ref, q) - K_d (qd - qd_ref)."""
@@ -57,7 +56,7 @@ def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
     """The law as a kernel, with the robot's name for messages. Differences of `turning` positions are the shortest."""
     form, _ = law(nv, nv, nv, diagonal=False)
 
-    def body(tau: Any, K_p: Any, K_d: Any, q: Any, q_ref: Any, *rates: Any) -> Any:
+    def body(tau: Scalars, K_p: Scalars, K_d: Scalars, q: Scalars, q_ref: Scalars, *rates: Scalars) -> Scalars:
         near = [nearest_turn(x, q[k]) if k in turning else x for k, x in enumerate(q_ref)]
         return form.body(tau, K_p, K_d, q, near, *rates)
 

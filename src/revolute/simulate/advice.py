@@ -156,7 +156,7 @@ def _stable_step(
         """Derivatives of the results of a kernel, with positions as tangent vectors at q."""
         kernel = machine.mechanism.machine.kernel(name, **machine.acting)
 
-        def results(move: Array) -> Any:
+        def results(move: Array) -> Array:
             state = integrate(space, q, move[:n]), qd + move[n:]
             first, second = kernel(*state, forces(*state), *step, *parameters)
             return np.concatenate([difference(space, q, first), second]) if step else second

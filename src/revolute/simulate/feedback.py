@@ -17,6 +17,7 @@ from revolute.compiler.signature import Signature
 from revolute.dynamics.control.joint_space import state_feedback
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
+from revolute.spatial.scalar import Scalars
 
 
 class ReferenceStopped(SimulationError):
@@ -209,7 +210,7 @@ def law(n: int, nq: int, nv: int, diagonal: bool) -> tuple[Signature, Kernel]:
             return [{k: x} for k, x in enumerate(gains)]
         return [{k: gains[row * columns + k] for k in range(columns)} for row in range(n)]
 
-    def body(tau: Any, K_p: Any, K_d: Any, *state: Any) -> Sequence[Any]:
+    def body(tau: Scalars, K_p: Scalars, K_d: Scalars, *state: Scalars) -> Scalars:
         return state_feedback(tau, rows(K_p, nq), rows(K_d, nv), *state)
 
     form = Signature("state_feedback", inputs, (("tau", (n,)),), body)

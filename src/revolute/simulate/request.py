@@ -117,7 +117,7 @@ class MotionTask:
         k, time = first_change(self.events, which, bracket, state)
         return self.events.reached(k, time), state(time)
 
-    def interrupted(self, motion: Any) -> SimulationInterrupt:
+    def interrupted(self, motion: object) -> SimulationInterrupt:
         """The error that Ctrl-C raises, with the motion up to that time."""
         t = getattr(motion, "t", np.empty(0))
         words = f"after t={t[-1]:g} s of {self.times[-1]:g} s" if len(t) else "before its first instant"

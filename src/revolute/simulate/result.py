@@ -70,7 +70,7 @@ class Simulation:
         return cls(t, q, qd, qdd, tau, kinetic, potential, theta, thetad, thetadd, owner=owner)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], machine: Any = None) -> Simulation:
+    def load(cls, path: str | os.PathLike[str], machine: object = None) -> Simulation:
         """Read a motion that `save` wrote.
 
         Args:

@@ -210,12 +210,23 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
         """
-        # variation of the KKT equations, where ID denotes the tree's inverse dynamics at qdd and f:
-        #     dq = T dy,    dqd = T dyd + W dy,    J W = -d(J qd)/dq T
-        #     M dqdd - J^T df = dtau - (dID/dq - d(J^T f)/dq) dq - dID/dqd dqd
-        #     J dqdd = -d(J qdd + Jd qd)/dq dq - d(Jd qd)/dqd dqd
-        # Redundant rows of J leave df undetermined, but not J^T df and dqdd.
         free = self._coordinates(independent)
+        A, B, C = self._linearized(q, qd, tau, free, wrenches)
+        if step is not None:
+            A, B = zero_order_hold(A, B, step)
+        return ConstrainedLinearModel(A, B, C, tuple(free))
+
+    def _linearized(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, free: list[int], wrenches: LinkWrenches
+    ) -> tuple[Array, Array, Array]:
+        """A, B and C, by variation of the KKT equations, where ID is the tree's inverse dynamics at qdd and f.
+
+            dq = T dy,    dqd = T dyd + W dy,    J W = -d(J qd)/dq T
+            M dqdd - J^T df = dtau - (dID/dq - d(J^T f)/dq) dq - dID/dqd dqd
+            J dqdd = -d(J qdd + Jd qd)/dq dq - d(Jd qd)/dqd dqd
+
+        Redundant rows of J leave df undetermined, but not J^T df and dqdd.
+        """
         motion, J = self.forward_dynamics(q, qd, tau, wrenches=wrenches), self.jacobian(q)
         T = self._tangent(J, free, "linearize")
         loads_q, speeds_q, rows_q, rows_qd, ad = self.kernel("closure_partials")(q, qd, motion.qdd, motion.forces)
@@ -237,10 +248,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         A, B = np.zeros((*batch, 2 * k, 2 * k)), np.zeros((*batch, 2 * k, nv))
         A[..., :k, :k], A[..., :k, k:] = 0.0 - (ad @ T)[..., free, :], np.eye(k)
         A[..., k:, :], B[..., k:, :] = dqdd[..., free, : 2 * k], dqdd[..., free, 2 * k :]
-        C = np.concatenate([np.concatenate([T, nothing], axis=-1), np.concatenate([W, T], axis=-1)], axis=-2)
-        if step is not None:
-            A, B = zero_order_hold(A, B, step)
-        return ConstrainedLinearModel(A, B, C, tuple(free))
+        return A, B, np.concatenate([dq[..., : 2 * k], dqd[..., : 2 * k]], axis=-2)
 
     @cached_property
     def _owner(self) -> MotionOwner:
