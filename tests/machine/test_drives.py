@@ -141,9 +141,7 @@ def test_mass_matrices_are_symmetric_to_the_last_digit(seed: int) -> None:
     robot = arm.with_drives(drives_of(arm, seed, mimics=False), coupling=rng.standard_normal((4, 4)), smoothing=0.2)
     p, pd, pdd = rng.standard_normal((3, 100, 4))
     for M in (
-        robot.mass_matrix(p),
-        robot.mass_matrix_inverse(p),
-        robot.equations_of_motion(p, pd)[0],
+        robot.mass_matrix(p), robot.mass_matrix_inverse(p), robot.equations_of_motion(p, pd)[0],
         robot.inverse_dynamics_partials(p, pd, pdd)[2],
     ):
         np.testing.assert_array_equal(M, np.swapaxes(M, -1, -2))
@@ -525,27 +523,13 @@ def test_several_coordinates_are_their_own() -> None:
 
 
 COUNTS = {
-    ("UR5", "inverse_dynamics"): (173, 154),
-    ("UR5", "mass_matrix"): (78, 66),
-    ("UR5", "forward_dynamics"): (290, 255),
-    ("UR5", "inverse_dynamics_partials"): (696, 575),
-    ("UR5", "forward_dynamics_partials"): (1238, 1083),
-    ("UR5", "bias_forces"): (156, 125),
-    ("UR5", "generalized_momentum"): (80, 54),
-    ("UR5", "cholesky"): (114, 96),
-    ("UR5", "mass_matrix_rate"): (324, 282),
-    ("UR5", "inverse_dynamics_rates"): (813, 847),
-    ("UR5", "slotine_li_regressor"): (514, 410),
-    ("UR5, rotors", "mass_matrix_regressor"): (306, 199),
-    ("UR5, rotors", "coriolis_matrix_regressor"): (1022, 789),
-    ("UR5, rotors", "mass_matrix_partials"): (233, 188),
-    ("UR5, rotors", "inverse_dynamics"): (228, 224),
-    ("UR5, rotors", "mass_matrix"): (105, 85),
-    ("UR5, rotors", "forward_dynamics"): (364, 327),
-    ("Talos", "inverse_dynamics"): (2234, 2218),
-    ("Talos", "mass_matrix"): (2144, 1929),
-    ("Talos", "forward_dynamics"): (5106, 4698),
-    ("Talos, free fingers", "forward_dynamics"): (5124, 5105),
+    "UR5": "inverse_dynamics 173 154 mass_matrix 78 66 forward_dynamics 290 255 inverse_dynamics_partials 696 575 "
+    "forward_dynamics_partials 1238 1083 bias_forces 156 125 generalized_momentum 80 54 cholesky 114 96 "
+    "mass_matrix_rate 324 282 inverse_dynamics_rates 813 847 slotine_li_regressor 514 410",
+    "UR5, rotors": "mass_matrix_regressor 306 199 coriolis_matrix_regressor 1022 789 mass_matrix_partials 233 188 "
+    "inverse_dynamics 228 224 mass_matrix 105 85 forward_dynamics 364 327",
+    "Talos": "inverse_dynamics 2234 2218 mass_matrix 2144 1929 forward_dynamics 5106 4698",
+    "Talos, free fingers": "forward_dynamics 5124 5105",
 }
 """Multiplications and additions; they must not go up unseen."""
 
@@ -559,11 +543,10 @@ def counted(name: str) -> DrivenRobot:
 
 
 def test_operation_counts() -> None:
-    found = {}
-    for name, function in COUNTS:
-        count = counted(name).count(function)
-        found[name, function] = (count.multiplications, count.additions)
-    assert found == COUNTS
+    for name, counts in COUNTS.items():
+        robot, words = counted(name), counts.split()
+        found = [(function, robot.count(function)) for function in words[::3]]
+        assert " ".join(f"{x} {n.multiplications} {n.additions}" for x, n in found) == counts
 
 
 def test_options_of_motions_that_drives_decide_are_told() -> None:

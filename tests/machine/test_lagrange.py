@@ -133,14 +133,8 @@ def test_dry_friction_is_a_force_like_any_other() -> None:
 SYSTEMS = {
     make.__name__: make()
     for make in (
-        examples.particle,
-        examples.point_mass_2r,
-        examples.geared_link,
-        examples.elastic_joint,
-        examples.cartesian,
-        examples.planar_elbow,
-        examples.remotely_driven_elbow,
-        examples.five_bar,
+        examples.particle, examples.point_mass_2r, examples.geared_link, examples.elastic_joint, examples.cartesian,
+        examples.planar_elbow, examples.remotely_driven_elbow, examples.five_bar,
     )
 }
 every = pytest.mark.parametrize("system", SYSTEMS.values(), ids=SYSTEMS.keys())

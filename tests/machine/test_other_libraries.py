@@ -75,10 +75,6 @@ def test_machines_without_the_function_say_whose_it_is() -> None:
         MACHINES[5].rnea  # noqa: B018
     with pytest.raises(AttributeError, match=r"^a robot has no attribute 'mass_matrx'$"):
         ARM.mass_matrx  # type: ignore[attr-defined]  # noqa: B018
-    with pytest.raises(AttributeError, match=r"^a robot has no attribute 'gravity_regressor'; write robot\.kernel\("):
-        ARM.gravity_regressor  # type: ignore[attr-defined]  # noqa: B018
-    with pytest.raises(AttributeError, match=r"^a robot has no attribute 'rnea'; Pinocchio's rnea is robot\.inverse"):
-        revolute.Robot.rnea  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_the_package_answers_too() -> None:

@@ -18,15 +18,8 @@ from revolute.machine.driven import Rotor
 
 UR5 = revolute.robots.ur5()
 GEAR = Drive(
-    damping=1.0,
-    friction=2.0,
-    friction_backward=1.0,
-    stribeck=0.3,
-    stribeck_speed=0.1,
-    stiffness=3.0,
-    armature=0.1,
-    gear_ratio=100.0,
-    rotor_inertia=1e-5,
+    damping=1.0, friction=2.0, friction_backward=1.0, stribeck=0.3, stribeck_speed=0.1, stiffness=3.0, armature=0.1,
+    gear_ratio=100.0, rotor_inertia=1e-5,
 )
 DRIVEN = UR5.with_drives(dict.fromkeys(UR5.joint_names, GEAR), smoothing=0.01)
 ROTATING = UR5.with_drives(dict.fromkeys(UR5.joint_names, GEAR), rotors=True, smoothing=0.01)
