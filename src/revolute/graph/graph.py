@@ -82,13 +82,13 @@ class Graph:
         return text(self)
 
 
-def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
-    """The roots and all nodes on which they depend, arguments first."""
+def reachable(roots: Sequence[Node], beyond: Callable[[Node], bool] | None = None) -> tuple[Node, ...]:
+    """The roots and all nodes on which they depend, arguments first; with `beyond`, through nodes that satisfy it."""
     # breadth-first search on whole sets: graphs are too deep for recursion, and set operations run in C
     seen = set(roots)
     new = seen
     while new:
-        new = set(chain.from_iterable([node.args for node in new])) - seen
+        new = set(chain.from_iterable([node.args for node in (filter(beyond, new) if beyond else new)])) - seen
         seen |= new
     return tuple(sorted(seen, key=attrgetter("index")))
 

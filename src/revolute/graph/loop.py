@@ -166,7 +166,9 @@ def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[
 def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> tuple[list[Node], list[list[Node]]]:
     """Outer nodes that the groups use, and the groups rebuilt in a separate builder."""
     # nodes that depend on the variables stay in the body; other nodes are computed once, before the loop
-    order = reachable([x for group in groups for x in group])
+    # no node older than the variables depends on them; of these only comparisons are needed
+    oldest = min((x.index for x in variables), default=0)
+    order = reachable([x for group in groups for x in group], lambda x: x.index >= oldest or x.op in COMPARISONS)
     inside = set(variables)
     for node in order:
         if not inside.isdisjoint(node.args):
