@@ -67,6 +67,7 @@ class GraphFunction:
                 self._bodies[name] = GraphFunction(nested.loop.body, lanes, chunk, f"{prefix}loop{k}.", nested.body)
         self._forms = {f"{prefix}entries{k}.{lanes.suffix}": form for k, form in enumerate(plan.forms)}
         self.prepare = f"{prefix}constants.{lanes.suffix}"
+        self._gather = f"{prefix}gather.{lanes.suffix}"
         self.calls = (*self._steps, *self._forms)
         self.lengths: list[int] = []
         # a loop counts as one copy of the body: the code is compiled once
@@ -99,6 +100,8 @@ class GraphFunction:
     def _definitions(self, names: Sequence[str], linkage: str, declared: set[str]) -> list[str]:
         """Definitions, before each those of the body of its loop; what they call is added to `declared`."""
         texts: list[str] = []
+        if any(isinstance(step, Store) and step.stride > 1 for name in names for step in self._steps.get(name, ())):
+            texts.append(_gather_function(self._gather, self._lanes))
         for name in names:
             if (nested := self._bodies.get(name)) is not None:
                 texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared)
@@ -121,7 +124,7 @@ class GraphFunction:
             return _constants(self._graph, self._lanes)
         if name in self._forms:
             return _loop_over(name, self._forms[name], self._graph, self._lanes, self._plan)
-        body = _Chunk(self._graph, self._lanes, self._plan)
+        body = _Chunk(self._graph, self._lanes, self._plan, self._gather)
         steps = self._steps[name]
         if isinstance(steps, AngleLoop):
             source = f"in{body.inputs[steps.angles[0].value[0]]}" if steps.of_inputs else "work"
@@ -196,11 +199,22 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
     return body
 
 
+def _gather_function(name: str, lanes: Lanes) -> str:
+    """A function that copies numbers of all lanes, which are `stride` bytes apart, to adjacent places."""
+    w = IRWriter()
+    with w.counted("%count") as k:
+        copy(w, lanes, w.at("%target", w.mul(k, lanes.bytes)), w.at("%source", w.mul(k, "%stride")), 1)
+    w.do("ret void")
+    arguments = "ptr noalias nocapture %target, ptr noalias nocapture %source, i64 %count, i64 %stride"
+    return w.define(f"internal void @{name}({arguments}) noinline")
+
+
 class _Chunk:
     """One function's lines, and the names of the values that it has loaded or computed."""
 
-    def __init__(self, graph: Graph, lanes: Lanes, plan: CallPlan = NO_PLAN) -> None:
+    def __init__(self, graph: Graph, lanes: Lanes, plan: CallPlan = NO_PLAN, gather: str = "") -> None:
         self.w = IRWriter()
+        self.gather = gather  # the function that copies numbers at equal distances
         self.lanes = lanes
         self.slots = plan.slots
         self.at_hand: dict[Node, str] = {}
@@ -212,7 +226,7 @@ class _Chunk:
         if isinstance(step, Node):
             self._compute(step)
         else:
-            self._store(step.node, f"out{step.output}", step.place, step.numbers)
+            self._store(step.node, f"out{step.output}", step.place, step.numbers, step.stride)
 
     def place(self, node: Node) -> Place | None:
         """Location of the value of a node computed by another call; None for a constant."""
@@ -259,7 +273,12 @@ class _Chunk:
     def _load(self, array: str, place: int) -> str:
         return self.w.let(f"load {self.lanes.real}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")
 
-    def _store(self, node: Node, array: str, place: int, count: int = 1) -> None:
+    def _store(self, node: Node, array: str, place: int, count: int = 1, stride: int = 1) -> None:
+        if stride > 1:
+            target, source = self._pointer(array, place), self._pointer("work", self.slots[node])
+            numbers = f"i64 {count}, i64 {stride * self.lanes.bytes}"
+            self.w.do(f"call void @{self.gather}(ptr {target}, ptr {source}, {numbers})")
+            return
         if count > 1:
             source = self._pointer("work", self.slots[node])
             copy(self.w, self.lanes, self._pointer(array, place), source, count)

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from revolute.graph.graph import Graph
-from revolute.graph.loop import result_place, runs
+from revolute.graph.loop import result_place
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, loops
@@ -24,16 +24,18 @@ from revolute.targets.llvm.loop_node import LoopPlan
 LONG = 8000  # minimum number of steps for which the order is optimized: shorter code and its values fit the caches
 LONGEST = 100_000  # number of steps above which the order is not optimized, because that would take too long
 CLEARLY = 0.9  # ratio of loads and stores below which the order of results is used, despite more instructions
+SEVERAL = 8  # minimum number of results of a loop, at equal distances, that a loop copies
 MANY = 20_000  # number of steps above which entries with equal operations become loops: see `entries.py`
 
 
 class Store(NamedTuple):
-    """A step that puts a value into an output array, or several results of a loop that lie together from `node` on."""
+    """A step that puts a value, or several results of a loop from `node` on, `stride` apart, into an output array."""
 
     node: Node
     output: int
     place: int
     numbers: int = 1
+    stride: int = 1
 
 
 Step = Node | Store
@@ -121,11 +123,32 @@ def _stores(graph: Graph) -> dict[Node, list[Step]]:
     """The steps that store results, by the node of their value."""
     stores: dict[Node, list[Step]] = {}
     for k, output in enumerate(graph.outputs):
-        for place, _, count in runs(output.nodes, result_place):
+        for place, count, stride in _progressions(output.nodes):
             node = output.nodes[place]
             if node.op != "const":
-                stores.setdefault(node, []).append(Store(node, k, place, count))
+                stores.setdefault(node, []).append(Store(node, k, place, count, stride))
     return stores
+
+
+def _progressions(nodes: Sequence[Node]) -> Iterator[tuple[int, int, int]]:
+    """The nodes as sequences of results of a loop at equal distances: the index of the first, the length, the distance.
+
+    A column of a matrix is such a sequence. Results that are not adjacent are single below `SEVERAL`.
+    """
+    places, at = [result_place(node) for node in nodes], 0
+    while at < len(nodes):
+        first, count, stride = places[at], 1, 1
+        if first is not None:
+            array, place = first
+            after = places[at + 1] if at + 1 < len(nodes) else None
+            if after is not None and after[0] == array and after[1] > place:
+                stride = after[1] - place
+            while at + count < len(nodes) and places[at + count] == (array, place + count * stride):
+                count += 1
+            if stride > 1 and count < SEVERAL:
+                count, stride = 1, 1
+        yield at, count, stride
+        at += count
 
 
 def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Step]:
