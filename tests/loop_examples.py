@@ -6,7 +6,7 @@ from typing import Any
 
 from revolute.dynamics.damped_least_squares import damped_solution
 from revolute.graph import Graph, Input, trace
-from revolute.spatial.loop import converged, repeated
+from revolute.spatial.loop import converged, mapped, repeated
 from revolute.spatial.scalar import select, sin
 
 Vector = Sequence[Any]
@@ -113,3 +113,14 @@ def nested_graph() -> Graph:
         return [("y", (2,), [y, count])]
 
     return trace("nested", body, [Input("x", (2,)), Input("r", (4,))])
+
+
+def columns_graph() -> Graph:
+    """Products of a matrix and many columns, which lie apart in the result: a loop without a state."""
+
+    def body(a: Vector, b: Vector) -> Any:
+        A = matrix(a, 3)
+        columns = mapped(lambda x: [sum(p * q for p, q in zip(row, x, strict=True)) for row in A], matrix(b, 3))
+        return [("C", (3, 11), flat(transposed(columns))), ("twice", (3,), [2 * x for x in columns[5]])]
+
+    return trace("columns", body, [Input("a", (3, 3)), Input("b", (11, 3))])

@@ -14,10 +14,11 @@ import pytest
 pytest.importorskip("pinocchio")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
 
-from bench import bits, fresh, goals, large, long_logs, native, peaks, roofline, scaling, targets
+from bench import bits, fresh, goals, large, large_robots, long_logs, native, peaks, roofline, scaling, targets
 from bench.anatomy import METHODS, PARTS, _moving, anatomy
 from bench.quantities import QUANTITIES
 from bench.robots import CASES
+from bench.tables import cells
 from bench.timing import Effort
 from revolute.graph import Input, trace
 from revolute.targets.llvm import host, module_text
@@ -180,6 +181,16 @@ def test_scaling_writes_its_sections_and_keeps_the_others(tmp_path: Path, monkey
     before = page.read_text(encoding="utf-8")
     scaling.write(page, {"rows": sections["rows"]})
     assert page.read_text(encoding="utf-8") == before
+
+
+def test_the_page_of_large_robots_has_the_stages_of_the_slowest_functions() -> None:
+    text = large_robots.page(UR5, ("mass_matrix", "pose_error", "inverse_dynamics_partials"), 1, lambda text: None)
+    assert "6 velocities; 2 functions take" in text  # an error of a pose needs a frame and rows
+    *_, row = filter(None, text.splitlines())
+    name, *seconds, nodes = cells(row)
+    total, *parts = (float(x.removesuffix(" s")) for x in seconds)
+    assert name == "`inverse_dynamics_partials`" and int(nodes.replace(",", "")) > 500
+    assert total > 0 and abs(total - sum(parts)) < 0.03
 
 
 def test_the_page_of_targets_keeps_what_was_not_measured_again() -> None:

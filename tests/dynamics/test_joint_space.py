@@ -9,8 +9,9 @@ from robots import SEEDS, every, signature, state, trees, trees_and_tools
 
 import revolute
 from revolute import Robot
+from revolute.dynamics import sparse_factorization
 from revolute.dynamics.mass_matrix import mass_matrix, mass_matrix_in_base
-from revolute.dynamics.sparse_factorization import carriers
+from revolute.dynamics.sparse_factorization import carriers, factorized
 from revolute.graph import Builder, Graph, Output, count
 from revolute.library.random_tree import TYPES
 from revolute.machine.functions import joint_space
@@ -85,3 +86,35 @@ def test_a_chain_too_long_for_composite_bodies_is_not_traced_by_them(monkeypatch
     robot = revolute.robots.random_tree(60, rng=1, branching=0)
     monkeypatch.setattr(joint_space.composite, "mass_matrix", None)
     assert signature(robot, "mass_matrix", {}).graph().outputs[0].size == 3600
+
+
+def test_many_columns_of_a_large_robot_are_solved_in_loops() -> None:
+    """-M^-1 Y for 250 columns: in double and single precision, and with branches whose columns share their zeros."""
+    robot = revolute.robots.random_tree(24, rng=4, base="free", branching=0.5)
+    rng = np.random.default_rng(1)
+    q, (qd, tau) = robot.random_configuration(3, rng=rng), rng.standard_normal((2, 3, robot.nv))
+    kernel = robot.kernel("forward_dynamics_parameter_partials")
+    loops = [node.value for node in kernel.graph.nodes if node.op == "loop"]
+    assert len(loops) > 2 and sum(loop.steps for loop in loops) > 150
+    assert all(loop.each[0] < robot.nv for loop in loops)  # without the zeros of other branches
+    assert count(kernel.graph).arithmetic > 2 * len(kernel.graph.nodes)  # steps count, not bodies
+    found = kernel(q, qd, tau)
+    Y = robot.regressor(q, qd, robot.forward_dynamics(q, qd, tau))
+    wanted = -np.linalg.solve(robot.mass_matrix(q), Y)
+    scale = np.abs(wanted).max(axis=(-2, -1), keepdims=True)
+    assert (np.abs(found - wanted) <= 1e-10 * scale).all()
+    single = robot.kernel("forward_dynamics_parameter_partials", dtype="float32")(q, qd, tau)
+    assert single.dtype == np.float32 and (np.abs(single - wanted) <= 1e-2 * scale).all()
+    for k in range(3):
+        np.testing.assert_array_equal(kernel(q[k], qd[k], tau[k]), found[k])
+
+
+@pytest.mark.parametrize("negative", [False, True])
+def test_columns_in_loops_are_those_of_straight_code(negative: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = revolute.robots.random_tree(9, rng=2, base="free", branching=0.6)
+    factors = factorized(robot, mass_matrix(robot, robot.random_configuration(rng=0).tolist()))
+    numbers = np.random.default_rng(0).standard_normal((5, robot.nv)).tolist()
+    columns = [*numbers, [0] * robot.nv, [0] * 6 + [1.0] + [0] * (robot.nv - 7)]
+    straight = factors.solve_columns(columns, negative=negative)
+    monkeypatch.setattr(sparse_factorization, "LARGE", 0)
+    np.testing.assert_allclose(factors.solve_columns(columns, negative=negative), straight, rtol=1e-9, atol=1e-12)

@@ -15,7 +15,7 @@ from revolute.graph.loop import Loop, unrolled
 from revolute.spatial.loop import converged, repeated
 from revolute.spatial.scalar import sin
 from revolute.targets.numpy import evaluate
-from tests.loop_examples import N, nested_graph, newton_body, newton_graph, riccati_body, riccati_graph
+from tests.loop_examples import N, columns_graph, nested_graph, newton_body, newton_graph, riccati_body, riccati_graph
 
 rng = np.random.default_rng(3)
 
@@ -125,7 +125,7 @@ def test_a_state_that_changes_its_size_is_refused() -> None:
               [Input("x", (1,))])  # fmt: skip
 
 
-@pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph])
+@pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph, columns_graph])
 def test_unrolled_graphs_have_the_same_numbers(make: Any) -> None:
     graph = verify(make())
     data = {x.name: 0.3 + 0.4 * rng.random((4, *x.shape)) for x in graph.inputs}

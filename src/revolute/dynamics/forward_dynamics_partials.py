@@ -56,7 +56,7 @@ def acceleration_partials(
     """
     columns: list[Scalars] = [*transposed(force_partials)]
     wanted = [k for k in range(len(columns)) if k not in (known or {})]
-    solved = factors.solve_columns([[-x for x in columns[k]] for k in wanted])
+    solved = factors.solve_columns([columns[k] for k in wanted], negative=True)
     for k, column in [*(known or {}).items(), *zip(wanted, solved, strict=True)]:
         columns[k] = column
     return transposed(columns)

@@ -1,13 +1,21 @@
 """M = L^T D L, where L has the sparsity of the tree, for any scalar type."""
 
+import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from revolute.dynamics.articulated_body import inverse
 from revolute.model.model import Model
 from revolute.records import dataclass
+from revolute.spatial.loop import mapped
 from revolute.spatial.scalar import Rows, Scalar, Scalars, sqrt
+
+LARGE = 30_000
+"""Multiplications for many right-hand sides from which their solution is a loop: straight code compiles too slowly."""
+
+FEW_MORE = 1.25
+"""Factor of multiplications up to which a column is solved in the loop of columns with more nonzero entries."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +42,41 @@ class Factors:
                 x[i] -= a * x[j]
         return x
 
-    def solve_columns(self, columns: Sequence[Scalars]) -> Rows:
-        """M^-1 b for many b, by the explicit L^-1, without the terms of structural zeros in b."""
-        halfway = map(self._halfway, columns)
-        return [[sum(w * y[k] for k, w in row.items()) for row in self.inverse_L] for y in halfway]
+    def solve_columns(self, columns: Sequence[Scalars], *, negative: bool = False) -> Rows:
+        """M^-1 b for many b, by the explicit L^-1, without the terms of structural zeros in b; or -M^-1 b.
+
+        For large systems, columns with nonzero entries in the same rows are solved in a loop.
+        """
+        n, sign = len(self.L), operator.neg if negative else operator.pos
+
+        def solve(b: Scalars) -> list[Scalar]:
+            y = self._halfway([*map(sign, b)])
+            return [sum(w * y[k] for k, w in row.items()) for row in self.inverse_L]
+
+        nonzero = [tuple(i for i, x in enumerate(b) if not is_zero(x)) for b in columns]
+        products = {rows: self._reach(rows)[1] for rows in {*nonzero}}
+        if sum(products[rows] for rows in nonzero) < LARGE:
+            return [*map(solve, columns)]
+        solved: Rows = [[0] * n for _ in columns]
+        for rows, group in _groups(nonzero, products):
+            reached = self._reach(rows)[0]
+
+            def short(b: Scalars, rows: Sequence[int] = rows, reached: Sequence[int] = reached) -> list[Scalar]:
+                given = dict(zip(rows, b, strict=True))
+                x = solve([given.get(i, 0) for i in range(n)])
+                return [x[i] for i in reached]
+
+            inputs = [[columns[k][i] for i in rows] for k in group]
+            for k, x in zip(group, mapped(short, inputs) if len(group) > 1 else map(short, inputs), strict=True):
+                for i, value in zip(reached, x, strict=True):
+                    solved[k][i] = value
+        return solved
+
+    def _reach(self, rows: Sequence[int]) -> tuple[list[int], int]:
+        """The nonzero rows of M^-1 b for a b with these nonzero rows, and the multiplications of its solution."""
+        swept = {*rows, *(j for i in rows for j in self.L[i])}
+        terms = [len(swept.intersection((*row, i))) for i, row in enumerate(self.L)]
+        return [i for i, several in enumerate(terms) if several], sum(terms) + sum(len(self.L[i]) for i in swept)
 
     def swept(self, b: Scalars) -> list[Scalar]:
         """L^-T b: the right-hand side after elimination from the tips to the base."""
@@ -88,6 +127,18 @@ class Factors:
             for j, a in row.items():
                 rows[i][j] = a * scale
         return rows
+
+
+def _groups(
+    nonzero: Sequence[tuple[int, ...]], products: Mapping[tuple[int, ...], int]
+) -> list[tuple[tuple[int, ...], list[int]]]:
+    """(rows, columns whose nonzero entries are in these rows): columns of a branch, if that adds few operations."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for k in sorted(range(len(nonzero)), key=lambda k: -len(nonzero[k])):
+        most = FEW_MORE * products[nonzero[k]]
+        suitable = (rows for rows in groups if {*nonzero[k]} <= {*rows} and products[rows] <= most)
+        groups.setdefault(next(suitable, nonzero[k]), []).append(k)
+    return [*groups.items()]
 
 
 def factorized(model: Model, M: Sequence[Scalars]) -> Factors:

@@ -67,6 +67,22 @@ def repeated(
     return _like(first, last), tuple(map(_rows, form, recorded, [count] * len(form)))
 
 
+def mapped(step: Callable[..., list[Tree]], *each: Sequence[Tree]) -> list[list[Tree]]:
+    """A function of each input, or of each pair of inputs and so on: a loop without a state.
+
+    Args:
+        step: returns a list with the same structure for all inputs.
+        each: sequences of inputs, at least one.
+
+    Example:
+        >>> from revolute.spatial.loop import mapped
+        >>> mapped(lambda x, y: [x * y], [1.0, 2.0], [3.0, 4.0])
+        [[3.0], [8.0]]
+    """
+    results: list[list[Tree]] = repeated(lambda _, *inputs: ((), step(*inputs)), (), each)[1]
+    return results
+
+
 def converged(
     step: Callable[[Tree, Tree], tuple[Tree, Tree, Any]], x: Tree, memory: Tree = (), *, most: int
 ) -> tuple[Tree, Tree]:
