@@ -42,7 +42,7 @@ IDENTIFICATION = (
 COMPUTED = "a computed name"
 
 SPECIALISTS = {
-    COMPUTED: "revolute cli",  # the first imports the same by name for the type checker, the last room may import all
+    COMPUTED: "revolute",  # which imports the same by name for the type checker
     "llvmlite": "targets",
     "platformdirs": "compiler",
     "casadi": "bridges targets",

@@ -1,4 +1,7 @@
-"""Commands about robots: their data, findings, views, equations and operation counts."""
+"""Commands about robots: their data, findings, views, equations and operation counts.
+
+Commands import their modules when they run: help and completion do not need them.
+"""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,13 +12,15 @@ from revolute.cli.commands import completion
 from revolute.cli.commands.options import argument, choice, flag, numbers, option, output_file
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.root import Base, Json, RobotName, app, command, new_console
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 
 @app.command()
 def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Show a robot: its tree, masses, limits, and the operation counts of its equations."""
-    command("info").run(named_robot(robot, base), as_json, new_console(quiet=as_json))
+    from revolute.cli.commands import info as command
+
+    command.run(named_robot(robot, base), as_json, new_console(quiet=as_json))
 
 
 @app.command()
@@ -44,7 +49,9 @@ def check(
     The exit status is 1 if a file cannot be loaded or has impossible findings, and with
     --strict also if it has suspicious ones.
     """
-    if not command("check").run(files, base, strict, meshes, as_json, new_console(quiet=as_json)):
+    from revolute.cli.commands import check as command
+
+    if not command.run(files, base, strict, meshes, as_json, new_console(quiet=as_json)):
         raise typer.Exit(1)
 
 
@@ -72,8 +79,10 @@ def view(
     Needs the extra view. A robot without shapes is drawn as capsules. A page of --html plays the
     motion; it has no sliders for joints.
     """
+    from revolute.cli.commands import view as command
+
     check_apart([robot_file(robot), motion], [page])
-    command("view").run(named_robot(robot, base), motion, q, page, collisions, host, port, new_console())
+    command.run(named_robot(robot, base), motion, q, page, collisions, host, port, new_console())
 
 
 @app.command()
@@ -107,8 +116,10 @@ def equations(
     revolute equations planar:2
     revolute equations ur5 --show M,g -o ur5.tex
     """
+    from revolute.cli.commands import equations as command
+
     check_apart([robot_file(robot)], [output])
-    command("equations").run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, new_console())
+    command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, new_console())
 
 
 @app.command()
@@ -135,14 +146,18 @@ def count(
     Counts are exact, without zeros, constants and common terms of this robot. Beside them
     are the counts that the sources print for arms of this size.
     """
+    from revolute.cli.commands import count as command
+
     check_apart([robot_file(robot)], [plot])
-    command("count").run(named_robot(robot, base), algorithm or (), counting, plot, as_json, new_console(quiet=as_json))
+    command.run(named_robot(robot, base), algorithm or (), counting, plot, as_json, new_console(quiet=as_json))
 
 
 @app.command()
 def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Compare the published algorithms of this library: agreement, operations, time of the compiled kernel."""
-    command("compare").run(named_robot(robot, base), as_json, new_console())
+    from revolute.cli.commands import compare as command
+
+    command.run(named_robot(robot, base), as_json, new_console())
 
 
 @app.command()

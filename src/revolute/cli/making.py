@@ -7,7 +7,7 @@ from revolute.cli.commands import completion
 from revolute.cli.commands.options import ExportOptions, argument, flag, output_file, with_records
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.root import Base, Json, RobotName, app, command, new_console
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 
 @app.command()
@@ -24,8 +24,10 @@ def convert(
 
     A warning names the data that a format cannot represent. Links that are fixed to each other become one body.
     """
+    from revolute.cli.commands import changes as command
+
     check_apart([robot_file(robot)], [output])
-    command("changes").convert(named_robot(robot, base), output, new_console())
+    command.convert(named_robot(robot, base), output, new_console())
 
 
 @app.command()
@@ -49,8 +51,10 @@ def lock(
 
     Links beyond a locked joint are merged into the link that carries it; their named frames remain.
     """
+    from revolute.cli.commands import changes as command
+
     check_apart([robot_file(robot)], [output])
-    command("changes").lock(named_robot(robot, base), joints, output, new_console())
+    command.lock(named_robot(robot, base), joints, output, new_console())
 
 
 @app.command()
@@ -75,13 +79,17 @@ def export(
     The code has no loops, allocates no memory and needs only math.h. A program NAME_test.c compares it with results of
     this library. For wasm32 there is a module for browsers. The code is yours.
     """
-    command("export").run(named_robot(robot, base), functions, options, as_json, new_console(quiet=as_json))
+    from revolute.cli.commands import export as command
+
+    command.run(named_robot(robot, base), functions, options, as_json, new_console(quiet=as_json))
 
 
 @app.command()
 def cache(clear: Annotated[bool, flag("--clear", "Remove all; code is compiled again on use.")] = False) -> None:
     """Show the folder and the size of the cache of machine code."""
-    command("cache").run(clear, new_console())
+    from revolute.cli.commands import cache as command
+
+    command.run(clear, new_console())
 
 
 @app.command()

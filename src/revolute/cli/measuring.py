@@ -8,7 +8,7 @@ from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.options import argument, with_records
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.root import Base, Json, RobotName, app, command, new_console
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 
 @app.command()
@@ -55,11 +55,14 @@ def identify(
 
     The verdict is on the first log of --validate; without one, on the log of the fit.
     """
-    inputs = [path for log in (*logs, *(outputs.validation or ())) for path in command("logs").files_of(log)]
+    from revolute.cli.commands import identify as command
+    from revolute.cli.commands.logs import files_of
+
+    inputs = [path for log in (*logs, *(outputs.validation or ())) for path in files_of(log)]
     known = [fitting.reference] if fitting.reference else []
     check_apart([robot_file(robot), *inputs, *(reading.columns or ()), *known], [outputs.output, outputs.report])
-    options, console = replace(reading, in_flight=fitting.in_flight), new_console(quiet=as_json)
-    command("identify").run(named_robot(robot, base), logs, options, fitting, outputs, as_json, console)
+    options = replace(reading, in_flight=fitting.in_flight)
+    command.run(named_robot(robot, base), logs, options, fitting, outputs, as_json, new_console(quiet=as_json))
 
 
 @app.command()
@@ -82,9 +85,12 @@ def payload(
     ROBOT is the robot without the load, best a file written by identify, with friction. Options for logs
     are those of identify. Results are expressed in the frame of the link.
     """
-    inputs = [path for text in (log, options.without) if text for path in command("logs").files_of(text)]
+    from revolute.cli.commands import payload as command
+    from revolute.cli.commands.logs import files_of
+
+    inputs = [path for text in (log, options.without) if text for path in files_of(text)]
     check_apart([robot_file(robot), *inputs, *(reading.columns or ())], [options.output])
-    command("payload").run(named_robot(robot, base), log, options, reading, as_json, new_console(quiet=as_json))
+    command.run(named_robot(robot, base), log, options, reading, as_json, new_console(quiet=as_json))
 
 
 @app.command()
@@ -101,5 +107,7 @@ def excite(robot: RobotName, *, options: ExciteOptions, as_json: Json = False) -
     times more samples than the search uses. Collisions are not checked: look at the motion with
     revolute view. The output has t, q.JOINT, qd.JOINT, qdd.JOINT. Needs the extra identify.
     """
+    from revolute.cli.commands import excite as command
+
     check_apart([robot_file(robot)], [options.output, options.plot])
-    command("excite").run(named_robot(robot, "fixed"), options, as_json, new_console(quiet=as_json))
+    command.run(named_robot(robot, "fixed"), options, as_json, new_console(quiet=as_json))

@@ -9,7 +9,7 @@ from revolute.cli.commands.motion_options import IkOptions, SimulateOptions, Tor
 from revolute.cli.commands.options import argument, with_records
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.root import Base, Json, RobotName, app, command, new_console
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 from revolute.errors import InputError
 
 
@@ -54,15 +54,17 @@ def torque(
     stop, the same command with --resume computes the rest: trajectories without forces, or
     newer than these, or all if the robot's file is newer.
     """
-    files = command("torque_files")
-    if files.are_many(trajectory):
-        files.run(named_robot(robot, base), trajectory, options, robot_file(robot), new_console())
+    from revolute.cli.commands import torque as command
+    from revolute.cli.commands import torque_files
+
+    if torque_files.are_many(trajectory):
+        torque_files.run(named_robot(robot, base), trajectory, options, robot_file(robot), new_console())
         return
     for option, is_given in (("--shard", options.shard is not None), ("--resume", options.resume)):
         if is_given:
             raise InputError(f"{option} is for a folder or a pattern of files, not for one: {trajectory}")
     check_apart([robot_file(robot), trajectory], [options.output, options.plot, options.report])
-    command("torque").run(named_robot(robot, base), trajectory, options, new_console())
+    command.run(named_robot(robot, base), trajectory, options, new_console())
 
 
 @app.command()
@@ -86,8 +88,10 @@ def simulate(robot: RobotName, *, options: SimulateOptions, as_json: Json = Fals
     energy [J]. If the motion diverges, or Ctrl-C ends it, the motion so far is written, and the
     exit status is not 0.
     """
+    from revolute.cli.commands import simulate as command
+
     check_apart([robot_file(robot), options.tau, options.reference], [options.output, options.plot])
-    command("simulate").run(named_robot(robot, base), options, as_json, new_console(quiet=as_json))
+    command.run(named_robot(robot, base), options, as_json, new_console(quiet=as_json))
 
 
 @app.command()
@@ -103,8 +107,10 @@ def ik(robot: RobotName, *, options: IkOptions, base: Base = "fixed", as_json: J
     position_error [m] and converged, 1 or 0. For a pose that is not reached, the nearest positions
     are written, and the exit status is 1.
     """
+    from revolute.cli.commands import ik as command
+
     check_apart([robot_file(robot), options.poses], [options.output, options.plot])
-    if not command("ik").run(named_robot(robot, base), options, as_json, new_console(quiet=as_json)):
+    if not command.run(named_robot(robot, base), options, as_json, new_console(quiet=as_json)):
         raise typer.Exit(1)
 
 
@@ -125,5 +131,7 @@ def trajectory(robot: RobotName, *, options: TrajectoryOptions, base: Base = "fi
     joint is shown beside its limit, red beyond it; the file is written in any case. The output
     has t, q.JOINT, qd.JOINT, qdd.JOINT, as revolute torque and view read them.
     """
+    from revolute.cli.commands import trajectory as command
+
     check_apart([robot_file(robot), *options.via], [options.output, options.plot])
-    command("trajectory").run(named_robot(robot, base), options, as_json, new_console(quiet=as_json))
+    command.run(named_robot(robot, base), options, as_json, new_console(quiet=as_json))

@@ -1,7 +1,6 @@
 """The application: errors and warnings are printed as lines; shared options."""
 
 import contextlib
-import importlib
 import signal
 import sys
 import threading
@@ -107,11 +106,6 @@ def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
         else:
             model = value
     return left, FileChoice(arguments, model, trusted)
-
-
-def command(name: str) -> Any:
-    """The module of a command. It is imported when the command runs: help and completion do not need it."""
-    return importlib.import_module(f"revolute.cli.commands.{name}")
 
 
 def new_console(quiet: bool = False) -> "Console":

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /*
- * The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
+ * The mass matrix M of tau = M qdd + C qd + g and of the energy qd^T M qd / 2. LP 9.61, 9.82; BP section 6.2.
  *
  * q  2      joint positions [rad, m]
  * M  2 x 2  mass matrices [kg m^2, kg m, kg]
@@ -36,7 +36,7 @@ void arm_mass_matrix(const float *ARM_RESTRICT q, float *ARM_RESTRICT M);
 void arm_mass_matrix_batch(size_t rows, const float *ARM_RESTRICT q, float *ARM_RESTRICT M);
 
 /*
- * The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
+ * The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA Algorithm, 27; JIN 35.
  *
  * q  2      joint positions [rad, m]
  * J  6 x 2  matrices: three angular rows, then three linear ones; for k names (..., 6 k, nv), stacked in their

@@ -68,4 +68,4 @@ def cells(row: Counted, n: int) -> tuple[str, ...]:
 
 def counts(printed: Printed, n: int) -> str:
     """Multiplications and additions for n joints."""
-    return "+".join(f"{x:,g}" for x in printed.at(n))
+    return "+".join(f"{round(x, 1):,g}" for x in printed.at(n))

@@ -78,7 +78,7 @@ class Descriptions(Group):
 
         with of_file(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else nullcontext():
             rows = dh_table.dh_table(table, convention, joints, inertias, limits, drives, degrees)
-        robot = dh.arm(name, rows, gravity=gravity)
+            robot = dh.arm(name, rows, gravity=gravity)
         return cls.from_model(robot if tool is None else with_frame(robot, "tool", "flange", tool))
 
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
