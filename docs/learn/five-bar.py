@@ -177,7 +177,7 @@ def required(machine, factor=1):
 
 figure, axes = plt.subplots()
 for machine, label in ((five_bar, "as built"), (balanced, "balanced")):
-    extra = required(machine).tau[:, 2] - required(machine, 0).tau[:, 2]
+    extra = required(machine)[:, 2] - required(machine, 0)[:, 2]
     axes.plot(t, extra, label=label)
     print(f"{label}: at most {np.abs(extra).max():.3f} N m")
 axes.set(xlabel="time [s]", ylabel="torque of motor 2 [N m]")
@@ -189,12 +189,13 @@ axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3);
 # ## The force in the pin
 #
 # A designer also asks how strong the pin must be. Lagrange's equations do not contain this force, since it does no
-# work. In the robot with a loop it is the multiplier of the closure, and every result includes it.
+# work. In the robot with a loop it is the multiplier of the closure.
 
 # %% alt="Force in the pin C over the same motion, of 3 to 11 N; the balanced linkage stays below the other"
 loads = {}
 for machine, label in ((five_bar, "as built"), (balanced, "balanced")):
-    loads[label] = np.linalg.norm(required(machine).forces, axis=-1)
+    forces = machine.multipliers(closed, rates, required(machine))
+    loads[label] = np.linalg.norm(forces, axis=-1)
 
 figure, axes = plt.subplots()
 for label, load in loads.items():
@@ -235,7 +236,7 @@ print(f"m4 = {float(sympy.solve(corner, m4)[0]):.3f} kg")
 for row in symbolic.g:
     print(row)
 for machine in (five_bar, balanced):
-    hold = machine.inverse_dynamics(q, 0 * qd, 0 * qd, motors=motors).tau
+    hold = machine.inverse_dynamics(q, 0 * qd, 0 * qd, motors=motors)
     print(hold[[0, 2]].round(3), "N m")
 
 # %% [markdown]

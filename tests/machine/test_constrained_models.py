@@ -158,7 +158,7 @@ def test_linear_models_are_slopes_along_the_closed_states(name: str, loaded: boo
         return near, linkage.reduced_dynamics(near, np.zeros(nv), names).T @ (yd + dyd)
 
     def accelerations(dy: np.ndarray, dyd: np.ndarray, dtau: np.ndarray | int = 0) -> np.ndarray:
-        return linkage.forward_dynamics(*state(dy, dyd), tau + dtau, wrenches=wrenches).qdd[free]
+        return linkage.forward_dynamics(*state(dy, dyd), tau + dtau, wrenches=wrenches)[free]
 
     none = np.zeros(k)
     by_y, by_yd = slope(lambda d: accelerations(d, none), k), slope(lambda d: accelerations(none, d), k)
@@ -185,13 +185,14 @@ def test_wrenches_are_joint_forces_by_the_jacobian(name: str) -> None:
     linkage, names, q, qd, tau = case(name)
     link, wrench = linkage.robot.link_names[-1], np.array([0.4, -0.3, 0.2, 3.0, -2.0, 1.0])
     pushed = linkage.robot.jacobian(q, link).T @ wrench
-    motion = linkage.forward_dynamics(q, qd, tau, wrenches={link: wrench})
-    assert_close(motion.qdd, linkage.forward_dynamics(q, qd, tau + pushed).qdd, 1e-9)
+    qdd = linkage.forward_dynamics(q, qd, tau, wrenches={link: wrench})
+    assert_close(qdd, linkage.forward_dynamics(q, qd, tau + pushed), 1e-9)
     loaded, bare = (linkage.reduced_dynamics(q, qd, names, wrenches=x) for x in ({link: wrench}, None))
     assert_close(loaded.bias, bare.bias - bare.T.T @ pushed, 1e-9)
-    forces = linkage.inverse_dynamics(q, qd, motion.qdd, wrenches={link: wrench})
-    total = forces.tau + pushed + linkage.jacobian(q).T @ forces.forces
-    assert_close(total, linkage.model.inverse_dynamics(q, qd, motion.qdd), 1e-9)
+    needed = linkage.inverse_dynamics(q, qd, qdd, wrenches={link: wrench})
+    forces = linkage.multipliers(q, qd, needed, wrenches={link: wrench})
+    total = needed + pushed + linkage.jacobian(q).T @ forces
+    assert_close(total, linkage.model.inverse_dynamics(q, qd, qdd), 1e-9)
     with pytest.raises(UnknownNameError, match=r"wrenches: .* has no link 'hand'"):
         linkage.forward_dynamics(q, qd, tau, wrenches={"hand": wrench})
 
@@ -261,9 +262,9 @@ def test_equations_are_the_numbers(make: Callable[[], ConstrainedRobot]) -> None
     start = [1.0, -0.2, 1.5] if make is driven_four_bar else robot.random_configuration(rng=6)
     q, qd = linkage.project(start, rng.standard_normal(robot.nv))
     tau = rng.standard_normal(robot.nv)
-    motion, equations = linkage.forward_dynamics(q, qd, tau), linkage.equations()
+    qdd, forces, equations = linkage.forward_dynamics(q, qd, tau), linkage.multipliers(q, qd, tau), linkage.equations()
     symbols = (*equations.q, *equations.dq, *equations.ddq, *equations.multipliers)
-    at = dict(zip(symbols, np.concatenate([q, qd, motion.qdd, motion.forces]).tolist(), strict=True))
+    at = dict(zip(symbols, np.concatenate([q, qd, qdd, forces]).tolist(), strict=True))
 
     def value(x: object) -> np.ndarray:
         return np.array(sympy.Matrix(x).evalf(17, subs=at).tolist(), dtype=float)
@@ -273,7 +274,7 @@ def test_equations_are_the_numbers(make: Callable[[], ConstrainedRobot]) -> None
     assert_close(value(equations.e)[:, 0], linkage.error(q), 1e-11, scale=1)
     assert_close(value(equations.J), linkage.jacobian(q), 1e-11)
     assert_close(value(equations.drift)[:, 0], linkage.kernel("drift")(q, qd), 1e-11)
-    assert_close(value(equations.tau)[:, 0], tau, 1e-9, scale=float(np.abs(motion.forces).max()))
+    assert_close(value(equations.tau)[:, 0], tau, 1e-9, scale=float(np.abs(forces).max()))
     for found, expected in ((equations.kinetic, linkage.model.kinetic_energy(q, qd)),
                             (equations.potential, linkage.model.potential_energy(q))):
         assert_close(float(found.evalf(17, subs=at)), expected, 1e-11)
@@ -300,7 +301,7 @@ def test_symbols_need_values() -> None:
     for call in (lambda: held.error([0.0, 0.0]), lambda: held.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])):
         assert_raises(InputError, "needs numbers, but robot 'planar2' has symbols: g", call)
     numbers = held.subs({g: 9.81})
-    assert numbers.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).rank == 1
+    assert np.isfinite(numbers.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])).all()
     assert held.count("jacobian") == numbers.count("jacobian")
     assert_raises(InputError, "'lambda1', which is the name of a multiplier", held.subs({g: lambda1}).equations)
     assert_raises(UnknownNameError, "no link 'toe'", arm.with_closures, revolute.FrameClosure("toe"))

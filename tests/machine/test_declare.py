@@ -174,7 +174,8 @@ def test_machines_have_functions_of_their_own() -> None:
     names = [{name for name, function in kind.functions().items() if not function.internal} for kind in kinds]
     matrices = {"mass_matrix", "coriolis_matrix", "gravity_forces", "equations_of_motion"}
     forces, energies = {"spring_forces", "forward_dynamics"}, {"kinetic_energy", "potential_energy", "total_energy"}
-    assert names[2:] == [{"error", "jacobian"}, {*matrices, *forces, *energies, "linearize"}]
+    both = {"forward_dynamics", "inverse_dynamics", "forward_dynamics_partials"}
+    assert names[2:] == [{"error", "jacobian", "multipliers", *both}, {*matrices, *forces, *energies, "linearize"}]
     assert "spring_forces" in names[1] and "spring_forces" not in names[0] and "cholesky" not in names[3]
     assert names[0] - names[1] == {"placement_jacobian", "inverse_dynamics_placement_partials"}
     assert "state_rate" in revolute.Robot.functions() and "state_rate" not in names[0]

@@ -180,7 +180,7 @@ def test_closed_loops_have_it_too() -> None:
     closed = replace(ARM, bodies=tuple(bodies)).with_closures(revolute.JointClosure("joint2", "joint1"), drives=True)
     q, qdd = np.array([0.3, 0.3]), np.zeros(2)
     motors = ["joint1"]
-    tau = [closed.inverse_dynamics(q, [v, v], qdd, motors=motors).tau[0] for v in (1e-9, 0.0, -1e-9)]
+    tau = [closed.inverse_dynamics(q, [v, v], qdd, motors=motors)[0] for v in (1e-9, 0.0, -1e-9)]
     np.testing.assert_allclose([tau[0] - tau[1], tau[2] - tau[1]], [2.0, -0.5], rtol=0, atol=1e-7)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from revolute.dynamics.articulated_body import inverse
 from revolute.records import dataclass
-from revolute.spatial.scalar import Rows, Scalar, Scalars
+from revolute.spatial.scalar import Rows, Scalar, Scalars, select
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,12 @@ class Triangular:
         return x
 
 
-def triangular(A: Sequence[Scalars]) -> Triangular:
+def triangular(A: Sequence[Scalars], least: Scalar | None = None) -> Triangular:
     """The factors of A; only its lower triangle is read. Golub & Van Loan, Alg. 4.1.2.
 
         L[i][j] = (A[i][j] - sum_k L[i][k] D[k] L[j][k]) / D[j],    k < j
+
+    Pivots D below `least` are replaced by it: rounding errors may make them negative.
     """
     factors = Triangular([], [], [])
     for i, row in enumerate(A):
@@ -56,6 +58,8 @@ def triangular(A: Sequence[Scalars]) -> Triangular:
             scaled.append(row[j] - sum(x * a for x, a in zip(scaled, factors.L[j], strict=True)))
         L = [x * share for x, share in zip(scaled, factors.inverse_D, strict=True)]
         D = row[i] - sum(x * a for x, a in zip(scaled, L, strict=True))
+        if least is not None:
+            D = select(least > D, least, D)
         factors.L.append(L)
         factors.D.append(D)
         factors.inverse_D.append(inverse(D))

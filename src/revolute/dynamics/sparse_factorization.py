@@ -36,11 +36,7 @@ class Factors:
 
     def solve(self, b: Scalars) -> list[Scalar]:
         """M^-1 b."""
-        x = self._halfway(b)
-        for i, row in enumerate(self.L):
-            for j, a in row.items():
-                x[i] -= a * x[j]
-        return x
+        return self.finished(self.halfway(b))
 
     def solve_columns(self, columns: Sequence[Scalars], *, negative: bool = False) -> Rows:
         """M^-1 b for many b, by the explicit L^-1, without the terms of structural zeros in b; or -M^-1 b.
@@ -50,7 +46,7 @@ class Factors:
         n, sign = len(self.L), operator.neg if negative else operator.pos
 
         def solve(b: Scalars) -> list[Scalar]:
-            y = self._halfway([*map(sign, b)])
+            y = self.halfway([*map(sign, b)])
             return [sum(w * y[k] for k, w in row.items()) for row in self.inverse_L]
 
         nonzero = [tuple(i for i, x in enumerate(b) if not is_zero(x)) for b in columns]
@@ -86,9 +82,17 @@ class Factors:
                 x[j] -= a * x[i]
         return x
 
-    def _halfway(self, b: Scalars) -> list[Scalar]:
+    def halfway(self, b: Scalars) -> list[Scalar]:
         """D^-1 L^-T b."""
         return [value * share for value, share in zip(self.swept(b), self.inverse_D, strict=True)]
+
+    def finished(self, y: Scalars) -> list[Scalar]:
+        """L^-1 y: M^-1 b from `halfway`."""
+        x = list(y)
+        for i, row in enumerate(self.L):
+            for j, a in row.items():
+                x[i] -= a * x[j]
+        return x
 
     @cached_property
     def inverse_L(self) -> list[dict[int, Scalar]]:

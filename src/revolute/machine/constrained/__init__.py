@@ -2,10 +2,8 @@
 
 from revolute.machine.constrained.constrained_robot import ConstrainedRobot, with_closures
 from revolute.machine.constrained.results import (
-    Constrained,
     ConstrainedLinearModel,
-    Driven,
     ReducedDynamics,
 )
 
-__all__ = ["Constrained", "ConstrainedLinearModel", "ConstrainedRobot", "Driven", "ReducedDynamics", "with_closures"]
+__all__ = ["ConstrainedLinearModel", "ConstrainedRobot", "ReducedDynamics", "with_closures"]

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance
+from revolute.arguments import instance, instances, wrenches_by_link
 from revolute.dynamics.closures import mimics
 from revolute.errors import InputError
 from revolute.machine.constrained.independent import ConstrainedLinkPoses
-from revolute.machine.constrained.loops import LoopEquations, settled, solve, solve_columns
+from revolute.machine.constrained.loops import STABILIZED, LoopEquations, settled, solve, solve_columns
 from revolute.machine.constrained.motion import simulate
-from revolute.machine.constrained.results import Constrained, ConstrainedLinearModel, Driven, ReducedDynamics
+from revolute.machine.constrained.results import ConstrainedLinearModel, ReducedDynamics
+from revolute.machine.declare import declared, has_kernel
+from revolute.machine.functions import closures as functions
 from revolute.machine.linear_models import zero_order_hold
-from revolute.machine.machine import Array, LinkWrenches
+from revolute.machine.machine import Array, LinkWrenches, Out, Threads
 from revolute.machine.robot import Robot
 from revolute.machine.robot.pictures import Viewing
 from revolute.simulate import MotionOwner, Request, Simulation
@@ -56,35 +58,82 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
     def _movable(self) -> Movable:
         return replace(self.robot._movable(), settled=partial(settled, self))
 
+    @declared(
+        functions.forward_dynamics, "q qd tau -> qdd: nv", inverts=True, optional=STABILIZED
+    )
     def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: float = 0.0, wrenches: LinkWrenches = None
-    ) -> Constrained:
-        """Accelerations and constraint forces, by the KKT equations.
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: ArrayLike | None = None,
+        wrenches: LinkWrenches = None, out: Out = None, threads: Threads = None,
+    ) -> Array:
+        """Joint accelerations that keep the loops closed: see `multipliers` for the forces of the closures. RBDA 8.
+
+        A row whose singular value, in the metric of M, is below about 1e-4 of the largest acts as redundant: see
+        `revolute.dynamics.constrained`. Where loops are open by e [m, rad], redundant rows change accelerations by some
+        100 e of their size; if that matters, `project` the state first.
 
         Args:
             q, qd, tau: (..., nq), (..., nv) a state that keeps the loops closed, and joint forces [N m, N].
-            stabilization: Baumgarte rate a [1/s]: errors decay as edd + 2 a ed + a^2 e = 0 instead of edd = 0.
+            stabilization: (...) Baumgarte rate a [1/s]: errors decay as edd + 2 a ed + a^2 e = 0 instead of edd = 0.
             wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
 
         Returns:
-            accelerations, forces and rank: a `Constrained`.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
-            UnknownNameError: a wrench acts on a link that does not exist.
+            (..., nv) accelerations.
 
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
-            >>> motion = pinned.forward_dynamics([0.0, 1.5708], [0.0, 0.0], [0.0, 0.0])
-            >>> abs(motion.qdd).round(6) + 0.0, int(motion.rank)
-            (array([0., 0.]), 2)
+            >>> abs(pinned.forward_dynamics([0.0, 1.5708], [0.0, 0.0], [0.0, 0.0])).round(6)
+            array([0., 0.])
         """
-        _require_stabilization(stabilization)
-        J, factor, free, required = self._equations(q, qd, tau, stabilization, wrenches)
-        forces, s = self._impulse(J, factor, required)
-        return Constrained(free + self._moved_by(J, factor, forces), forces, np.isfinite(s).sum(axis=-1))
+
+    @declared(functions.multipliers, "q qd tau -> f: rows", inverts=True, optional=STABILIZED)
+    def multipliers(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: ArrayLike | None = None,
+        wrenches: LinkWrenches = None, out: Out = None, threads: Threads = None,
+    ) -> Array:
+        """Forces of the closures in the motion of `forward_dynamics`, which has the same arguments.
+
+        Returns:
+            (..., m) a multiplier for each row: the force [N] on link a, expressed in the base frame (opposite on link
+            b), moments [N m] for rotations. Forces of redundant rows have minimum norm.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)  # rods of 1 kg, with gravity along -y
+            >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
+            >>> pinned.multipliers([0.0, 1.5707963], [0.0, 0.0], [0.0, 0.0]).round(3) + 0.0
+            array([ 0.   , 14.715,  0.   ])
+        """
+
+    @declared(
+        functions.forward_dynamics_partials, "q qd tau -> dqdd_dq: nv nv; dqdd_dqd: nv nv; dqdd_dtau: nv nv",
+        inverts=True, smooth=True,
+    )
+    def forward_dynamics_partials(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: LinkWrenches = None,
+        out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of `forward_dynamics` along joint velocities, with respect to velocities, and to forces.
+
+        They are those of the equations, with wrenches that rotate with their links. If rows are redundant, they hold
+        for changes of the state that keep the loops closed.
+
+        Args:
+            q, qd, tau: as in `forward_dynamics`.
+
+        Returns:
+            dqdd_dq, dqdd_dqd and dqdd_dtau, each (..., nv, nv): see `Robot.forward_dynamics_partials`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> straight = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
+            >>> slopes = straight.forward_dynamics_partials([1.5708, 0.0], [0.0, 0.0], [0.0, 0.0])
+            >>> slopes[2].round(3) + 0.0  # one rod of 2 kg and 2 m
+            array([[0.375, 0.   ],
+                   [0.   , 0.   ]])
+        """
 
     def _equations(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, stabilization: float, wrenches: LinkWrenches
@@ -97,10 +146,14 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         free = self.model.forward_dynamics(q, qd, tau, wrenches=wrenches)
         return J, self._factor(q), free, -(drift + baumgarte) - np.einsum("...mn,...n->...m", J, free)
 
+    @has_kernel(
+        functions.inverse_dynamics, "q qd qdd -> tau: nv; wanted: nv; missing: nv; opening: rows; sizes: rows",
+        options=("motors", "wrenches"), check=functions.check_motors,
+    )
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, motors: Sequence[str] | None = None,
-        wrenches: LinkWrenches = None,
-    ) -> Driven:
+        wrenches: LinkWrenches = None, threads: Threads = None,
+    ) -> Array:
         """Joint forces of the given motors for a motion that keeps the loops closed.
 
         Args:
@@ -110,40 +163,36 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
                 needed, joint and constraint forces together have minimum norm.
 
         Returns:
-            joint forces, constraint forces and rank: a `Driven`.
+            (..., nv) joint forces [N m, N], zero without a motor; `multipliers` are the forces of the closures.
 
         Raises:
-            InputError: a joint does not exist, or the motors cannot produce the motion.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
-        """
-        names = self.robot.coordinate_names
-        required, J = self.model.inverse_dynamics(q, qd, qdd, wrenches=wrenches), self.jacobian(q)
-        self._check_closed(J, self.kernel("drift")(q, qd), np.asarray(qdd, dtype=float))
-        motored = list(range(len(names))) if motors is None else self._coordinates(motors)
-        select = np.broadcast_to(np.eye(self.robot.nv)[:, motored], (*J.shape[:-2], self.robot.nv, len(motored)))
-        A = np.concatenate([select, J.mT], axis=-1)
-        A = np.broadcast_to(A, (*required.shape, A.shape[-1]))
-        solution, _ = solve(A, required)
-        missing = np.abs(np.einsum("...nk,...k->...n", A, solution) - required).max(axis=-1, initial=0)
-        if np.any(missing > PRODUCED * np.abs(required).max(axis=-1, initial=0)):
-            raise InputError(
-                f"inverse_dynamics: motors {', '.join(names[k] for k in motored)} of '{self.robot.name}' cannot "
-                f"produce this motion (short by {missing.max():.3g}); add motors"
-            )
-        tau = np.zeros(required.shape)
-        tau[..., motored] = solution[..., : len(motored)]
-        return Driven(tau, solution[..., len(motored) :], solve(J, np.zeros(J.shape[:-1]))[1])
+            InputError: a joint does not exist, the motors cannot produce the motion, or it opens the loops.
 
-    def _check_closed(self, J: Array, drift: Array, qdd: Array) -> None:
-        """Raise `InputError` unless J qdd = -drift within rounding error."""
-        terms = [np.einsum("...mn,...n->...m", part(J), part(qdd)) for part in (np.asarray, np.abs)]
-        error, scale = np.abs(terms[0] + drift), (terms[1] + np.abs(drift)).max(axis=-1, keepdims=True, initial=0)
-        if np.any(error > PRODUCED * (scale + 1e-3)):
-            name = self.row_names[int(np.argmax(error.reshape(-1, len(self.row_names)).max(axis=0)))]
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> held = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
+            >>> held.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], motors=["joint1"])
+            array([19.62,  0.  ])
+        """
+        links, loads = wrenches_by_link(wrenches)
+        names = None if motors is None else instances("names of coordinates", motors, str)
+        options = {**({} if names is None else {"motors": names}), **({"wrenches": links} if links else {})}
+        found = self._evaluate("inverse_dynamics", (q, qd, qdd, *loads), threads, options)
+        tau, wanted, missing, opening, sizes = found
+        missing, most = (np.abs(x).max(axis=-1, initial=0) for x in (missing, wanted))
+        if np.any(np.abs(opening) > PRODUCED * (sizes.max(axis=-1, keepdims=True, initial=0) + 1e-3)):
+            name = self.row_names[int(np.argmax(np.abs(opening).reshape(-1, len(self.row_names)).max(axis=0)))]
             raise InputError(
                 f"inverse_dynamics: qdd opens the loops of '{self.robot.name}': '{name}' accelerates by "
-                f"{error.max():.3g}; use qdd of `forward_dynamics`, or T ydd + drift of `reduced_dynamics`"
+                f"{np.abs(opening).max():.3g}; use qdd of `forward_dynamics`, or T ydd + drift of `reduced_dynamics`"
             )
+        if np.any(missing > PRODUCED * most):
+            raise InputError(
+                f"inverse_dynamics: motors {', '.join(names or self.robot.coordinate_names)} of '{self.robot.name}' "
+                f"cannot produce this motion (short by {missing.max():.3g}); add motors"
+            )
+        return np.asarray(tau)
 
     def reduced_dynamics(
         self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str], *, wrenches: LinkWrenches = None
@@ -210,45 +259,24 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
         """
+        # along closed states dq = T dy and dqd = T dyd + W dy, with J W = -d(J qd)/dq T
         free = self._coordinates(independent)
-        A, B, C = self._linearized(q, qd, tau, free, wrenches)
+        by_q, by_qd, by_tau = self.forward_dynamics_partials(q, qd, tau, wrenches=wrenches)
+        batch, nv, k, still = by_q.shape[:-2], self.robot.nv, len(free), np.zeros(self.robot.nv)
+        T = self._tangent(self.jacobian(q), free, "linearize")
+        nothing = np.zeros(len(self.row_names))
+        _, speeds_q, _, _, ad = self.kernel("closure_partials")(q, qd, still, nothing)
+        W, dependent = np.zeros((*batch, nv, k)), self._dependent(free)
+        W[..., dependent, :] = -solve_columns(self.jacobian(q)[..., dependent], speeds_q @ T)
+        T = np.broadcast_to(T, W.shape)
+        A, B = np.zeros((*batch, 2 * k, 2 * k)), np.zeros((*batch, 2 * k, nv))
+        A[..., :k, :k], A[..., :k, k:] = 0.0 - (ad @ T)[..., free, :], np.eye(k)
+        A[..., k:, :k], A[..., k:, k:] = (by_q @ T + by_qd @ W)[..., free, :], (by_qd @ T)[..., free, :]
+        B[..., k:, :] = by_tau[..., free, :]
+        C = np.concatenate([np.concatenate([T, np.zeros_like(T)], -1), np.concatenate([W, T], -1)], -2)
         if step is not None:
             A, B = zero_order_hold(A, B, step)
         return ConstrainedLinearModel(A, B, C, tuple(free))
-
-    def _linearized(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, free: list[int], wrenches: LinkWrenches
-    ) -> tuple[Array, Array, Array]:
-        """A, B and C, by variation of the KKT equations, where ID is the tree's inverse dynamics at qdd and f.
-
-            dq = T dy,    dqd = T dyd + W dy,    J W = -d(J qd)/dq T
-            M dqdd - J^T df = dtau - (dID/dq - d(J^T f)/dq) dq - dID/dqd dqd
-            J dqdd = -d(J qdd + Jd qd)/dq dq - d(Jd qd)/dqd dqd
-
-        Redundant rows of J leave df undetermined, but not J^T df and dqdd.
-        """
-        motion, J = self.forward_dynamics(q, qd, tau, wrenches=wrenches), self.jacobian(q)
-        T = self._tangent(J, free, "linearize")
-        loads_q, speeds_q, rows_q, rows_qd, ad = self.kernel("closure_partials")(q, qd, motion.qdd, motion.forces)
-        ID_q, ID_qd, _ = self.model.inverse_dynamics_partials(q, qd, motion.qdd, wrenches=wrenches)
-        factor = self._factor(q)
-        inverse_M = factor @ factor.mT
-        batch, (nv, k) = motion.qdd.shape[:-1], T.shape[-2:]
-        W, dependent = np.zeros((*batch, nv, k)), self._dependent(free)
-        W[..., dependent, :] = -solve_columns(J[..., dependent], speeds_q @ T)
-        T = np.broadcast_to(T, W.shape)
-        nothing, forces = np.zeros_like(W), np.broadcast_to(np.eye(nv), (*batch, nv, nv))
-        dq = np.concatenate([T, nothing, np.zeros_like(forces)], axis=-1)  # columns for dy, dyd, dtau
-        dqd = np.concatenate([W, T, np.zeros_like(forces)], axis=-1)
-        dtau = np.concatenate([nothing, nothing, forces], axis=-1)
-        free_dqdd = inverse_M @ (dtau - (ID_q - loads_q) @ dq - ID_qd @ dqd)
-        required = -(rows_q @ dq + rows_qd @ dqd) - J @ free_dqdd
-        df = self._impulse(J[..., None, :, :], factor[..., None, :, :], required.mT)[0].mT
-        dqdd = free_dqdd + inverse_M @ J.mT @ df
-        A, B = np.zeros((*batch, 2 * k, 2 * k)), np.zeros((*batch, 2 * k, nv))
-        A[..., :k, :k], A[..., :k, k:] = 0.0 - (ad @ T)[..., free, :], np.eye(k)
-        A[..., k:, :], B[..., k:, :] = dqdd[..., free, : 2 * k], dqdd[..., free, 2 * k :]
-        return A, B, np.concatenate([dq[..., : 2 * k], dqd[..., : 2 * k]], axis=-2)
 
     @cached_property
     def _owner(self) -> MotionOwner:
@@ -256,7 +284,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
     def simulate(
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
-        stabilization: float = 0.0, projection: bool = True, wrenches: Mapping[str, Any] | None = None,
+        stabilization: float | None = None, projection: bool = True, wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9, atol: float = 1e-11, events: Sequence[Any] = (), stop_at_limits: bool = False,
         every: int = 1, progress: bool | None = None,
     ) -> Simulation:
@@ -279,7 +307,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion up to that time.
                 For loops at rest in a singular position, such as collinear links, it names rows and joints.
         """
-        _require_stabilization(stabilization)
+        stabilization = _stabilization(stabilization)
         instance("simulate: projection", projection, (bool, np.bool_))
         request = Request(q0, qd0, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress)
         return simulate(self, request, stabilization, projection)
@@ -290,7 +318,8 @@ def with_closures(robot: Robot, closures: Sequence[Any], drives: bool, smoothing
     return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *closures), drives, smoothing)
 
 
-def _require_stabilization(rate: float) -> None:
-    """Raise `InputError` unless the Baumgarte rate is finite and not negative."""
-    if not (isinstance(rate, (int, float)) and 0 <= rate < np.inf):
+def _stabilization(rate: float | None) -> float:
+    """The Baumgarte rate, zero if it is None. Raise `InputError` unless it is finite and not negative."""
+    if rate is not None and not (isinstance(rate, (int, float)) and 0 <= rate < np.inf):
         raise InputError(f"stabilization must be a rate [1/s], zero or more, not {rate!r}")
+    return rate or 0.0

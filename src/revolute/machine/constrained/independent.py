@@ -141,13 +141,8 @@ class IndependentCoordinates(ClosedLoops):
         return [k for k in range(self.robot.nv) if k not in free]
 
     def _coordinates(self, names: Sequence[str]) -> list[int]:
-        known = self.robot.coordinate_names
-        for name in instances("names of coordinates", names, str):
-            if name not in known:
-                raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; available: {', '.join(known)}")
-        if len(set(names)) < len(names):
-            raise InputError(f"a coordinate of '{self.robot.name}' is named more than once: {', '.join(names)}")
-        return [known.index(name) for name in names]
+        """Indices of coordinates, without duplicates."""
+        return functions.indices(self.robot, instances("names of coordinates", names, str))
 
 
 _NEEDED = ("frames", "rows")

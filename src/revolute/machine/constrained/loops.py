@@ -13,13 +13,12 @@ from revolute.arguments import instance, number, whole_number
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError
 from revolute.machine.declare import declared, internal
-from revolute.machine.function import Function, MachineData
+from revolute.machine.function import Arrays, Function, MachineData
 from revolute.machine.functions import closures as functions
 from revolute.machine.machine import Array, Machine, Out, Threads
 from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
 from revolute.model.identity import exact_text
-from revolute.model.symbols import numeric
 from revolute.simulate.request import start
 
 if TYPE_CHECKING:
@@ -34,6 +33,9 @@ CLOSED = 1e-12
 APPEARS_CLOSED = 1e-9
 """Maximum closure error of a loop that the sliders of a notebook show as closed [m, rad]."""
 
+STABILIZED = {"stabilized": "stabilization[]"}
+"""Declaration of the rate of Baumgarte's stabilization."""
+
 LONGEST, STEPS = 0.3, 60
 """Maximum length and number of Newton steps after a slider moves: longer steps may change the assembly mode."""
 
@@ -45,6 +47,14 @@ class ClosedLoops(Machine):
     _elsewhere = ". See `robot.kernel` for those of the tree"
     _parts: ClassVar[tuple[Function, ...]] = (
         internal("drift", functions.drift, "q qd -> Jd qd: rows"),
+        internal("least_velocity", functions.least_velocity, "q change[rows] -> v: nv", inverts=True),
+        internal("newton", functions.newton, "q -> near: nq", inverts=True),
+        internal(
+            "state_rate", functions.state_rate, "q qd tau -> dq/dt: nq; qdd: nv", inverts=True,
+            options=("wrenches", "projected", *STABILIZED),
+            optional={name: Arrays.of(text) for name, text in STABILIZED.items()},
+        ),
+        internal("mobility", functions.mobility, "q -> A: rows rows", inverts=True),
         internal(
             "closure_partials", functions.partials,
             "q qd qdd forces[rows] -> loads_q: nv nv; speeds_q: rows nv; rows_q: rows nv; rows_qd: rows nv; ad: nv nv",
@@ -61,15 +71,17 @@ class ClosedLoops(Machine):
         self.robot = robot
         self.closures = tuple(closures)
         self.row_names = tuple(name for closure in closures for name in closure.row_names())
-        functions.error(robot, self.closures, robot.neutral().tolist())  # raises an error if a link or joint is unknown
+        loops = functions.Loops(self.closures)
+        functions.error(robot, loops, robot.neutral().tolist())  # raises an error if a link or joint is unknown
         self.drives, self.smoothing = instance("with_closures: drives", drives, bool), smoothing
         self.model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
 
     def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
-        model = numeric(self.robot, function.name)
-        sizes = {"nq": model.nq, "nv": model.nv, "rows": len(self.row_names)}
-        content = exact_text((model.digest, self.closures)) if model.digest else None
-        return MachineData(model.name, (model, self.closures), sizes, content)
+        data = self.model._machine_data(function, options)
+        model, *drives = data.arguments
+        content = exact_text((data.content, self.closures)) if data.content else None
+        sizes = {**data.sizes, "rows": len(self.row_names)}
+        return replace(data, arguments=(model, functions.Loops(self.closures, *drives)), sizes=sizes, content=content)
 
     @declared(functions.error, "q -> e: rows")
     def error(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
@@ -103,15 +115,17 @@ class ClosedLoops(Machine):
         q, velocity = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd, "project", ("q", "qd"))
         return self._closed(q, velocity, most)
 
-    def _closed(self, q: Array, qd: Array, most: int = 50, least: Array | float = RANK) -> tuple[Array, Array]:
+    def _closed(self, q: Array, qd: Array, most: int = 50, least: Array | None = None) -> tuple[Array, Array]:
         """See `project`; rows with singular values below `least` of the largest, (..., 1), are unchanged."""
         for _ in range(most + 1):
             e = self.error(q)
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
-            J, factor = self.jacobian(q), self._factor(q)
-            step = self._least_velocity(J, factor, -e, least)
-            if least is not RANK and np.abs(np.einsum("...mn,...n->...m", J, step)).max(initial=0) <= CLOSED:
+            if least is None:
+                q = self.kernel("newton")(q)
+                continue
+            step = self._least_velocity(q, -e, least)
+            if np.abs(self._speeds(q, step)).max(initial=0) <= CLOSED:
                 break
             q = self.robot.integrate(q, step)
         else:
@@ -120,8 +134,11 @@ class ClosedLoops(Machine):
                 f"project: found no state near this one that closes the loops of '{self.robot.name}'; "
                 f"the error of '{name}' is still {np.abs(e).max():.3g}; start nearer to a closed state"
             )
-        J = self.jacobian(q)
-        return q, qd - self._least_velocity(J, self._factor(q), np.einsum("...mn,...n->...m", J, qd), least)
+        return q, qd - self._least_velocity(q, self._speeds(q, qd), least)
+
+    def _speeds(self, q: Array, qd: Array) -> Array:
+        """J qd."""
+        return np.asarray(np.einsum("...mn,...n->...m", self.jacobian(q), qd))
 
     def _factor(self, q: ArrayLike) -> Array:
         """(..., nv, nv) L with M^-1 = L L^T; NaN where M^-1 is not finite."""
@@ -138,8 +155,11 @@ class ClosedLoops(Machine):
         U, s, _ = singular_values(J @ factor, least)
         return np.einsum("...mk,...k->...m", U, np.einsum("...mk,...m->...k", U, change) / s**2), s
 
-    def _least_velocity(self, J: Array, factor: Array, change: Array, least: Array | float = RANK) -> Array:
-        """The velocity v of minimum kinetic energy with J v = change."""
+    def _least_velocity(self, q: Array, change: Array, least: Array | None) -> Array:
+        """The velocity v of minimum kinetic energy with J v = change; for `least` see `_closed`."""
+        if least is None:
+            return np.asarray(self.kernel("least_velocity")(q, change))
+        J, factor = self.jacobian(q), self._factor(q)
         return self._moved_by(J, factor, self._impulse(J, factor, change, least)[0])
 
     @staticmethod

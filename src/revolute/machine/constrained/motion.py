@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.errors import InputError
 from revolute.machine.constrained.passage import SingularPassage, Undetermined
 from revolute.machine.machine import Array
 from revolute.machine.motion_loop import scene_of
-from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Request, Simulation
 from revolute.simulate.adaptive import Visits, projected
 from revolute.simulate.advice import warn_of_gain
@@ -42,25 +40,23 @@ def simulate(linkage: ConstrainedRobot, request: Request, stabilization: float, 
         robot.frame(link)  # raises an error if the link is unknown
     # the stages of a fixed step have larger errors
     width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * request.rtol**0.5), 10 * WIDTH)
-    passage = SingularPassage(linkage, task.q, width, width if fixed else ASIDE * width, max(OPEN_BY, request.rtol))
+    aside, open_by = width if fixed else ASIDE * width, max(OPEN_BY, request.rtol)
+    passage = SingularPassage(linkage, task.q, width, aside, open_by, projection)
     record, n = Record(task), task.n
 
-    def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0, strict: bool = False) -> Array:
+    def rates(time: float | Array, q: Array, qd: Array, applied: Array, strict: bool = True) -> State:
         loads = {link: applied[..., n + 6 * k : n + 6 * k + 6] for k, link in enumerate(task.links)}
-        return passage.accelerations(q, qd, applied[..., :n], rate, loads, strict)
-
-    def rates(time: float, q: Array, qd: Array, applied: Array) -> State:
-        return _rates(robot, q, qd), accelerations(q, qd, applied, stabilization, strict=True)
+        return passage.rates(q, qd, applied[..., :n], stabilization if strict else 0.0, loads, strict)
 
     def project(time: float, q: Array, qd: Array, visits: Visits) -> State:
-        q = robot.normalize(q)
         finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record reports the joint that diverges
-        return passage.project(q, qd) if projection and finite else (q, qd)
+        return passage.project(q, qd) if projection and finite else (robot.normalize(q), qd)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
+        _, qdd = rates(t, q, qd, applied, strict=False)
         energies = linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q)
-        return Simulation.of(linkage._owner, t, q, qd, accelerations(q, qd, applied), applied[..., :n], *energies)
+        return Simulation.of(linkage._owner, t, q, qd, qdd, applied[..., :n], *energies)
 
     advance = projected(task, rates, project, partial(_explained, linkage, record, passage))
     found = march(record, advance, motion)
@@ -92,14 +88,6 @@ def _explained(
             f"use smaller steps than {span[1] - span[0]:g} s, or check the forces"
         )
     return f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
-
-
-def _rates(robot: Robot, q: Array, qd: Array) -> Array:
-    """dq/dt."""
-    if all(body.joint.nv <= 1 for body in robot.bodies):
-        return qd
-    rates = coordinate_rates(robot, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
-    return np.stack(np.broadcast_arrays(*rates), axis=-1)
 
 
 NEAR = 1e-4

@@ -10,6 +10,7 @@ import numpy as np
 from revolute.errors import InputError
 from revolute.machine.constrained.loops import RANK
 from revolute.machine.machine import Array
+from revolute.simulate.watching import State
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
@@ -23,8 +24,8 @@ VANISHED = 1e-6
 AT_REST = 0.01
 """Distance within which loops at rest can stop, as a fraction of the width."""
 
-NEARBY = 1.0
-"""Maximum displacement of joints [rad, m] in the search for the generic rank of the closures."""
+NEARBY = (0.1, 0.5)
+"""Maximum displacements of joints [rad, m] in the search for the usual rank of the closures."""
 
 NEWTON = 3
 """Number of Newton steps to a singular position; each step squares the relative distance to it."""
@@ -61,47 +62,55 @@ class SingularPassage:
         aside: maximum distance from the singular position of a motion that passes through it [rad, m].
         open_by: maximum error of loops that are treated as closed [m, cosines]. If the loops have a larger error at a
             singular position, the branches do not cross there, and the motion stays on one branch.
+        projected: whether accelerations are those of the nearest closed positions.
     """
 
-    def __init__(self, linkage: ConstrainedRobot, q: Array, width: float, aside: float, open_by: float) -> None:
+    def __init__(
+        self, linkage: ConstrainedRobot, q: Array, width: float, aside: float, open_by: float, projected: bool
+    ) -> None:
         self._linkage, self._width, self._aside, self._open_by = linkage, width, aside, open_by
-        moves = NEARBY * np.cos(np.arange(1, 4)[:, None] * np.arange(1, linkage.robot.nv + 1) ** 2)
-        self.nearby = linkage.robot.integrate(q.reshape(-1, 1, q.shape[-1]), moves).reshape(-1, q.shape[-1])
-        """(n, nq) positions near the initial ones, at which the closures have their generic rank."""
-        A = linkage.jacobian(self.nearby) @ linkage._factor(self.nearby)
-        s = np.linalg.svd(np.where(np.isfinite(A), A, 0.0), compute_uv=False)
-        self._usual = int(_rank(s, WEAK * width).max(initial=0))
+        self._projected = projected
+        self.nearby = _closed_nearby(linkage, q.reshape(-1, q.shape[-1]))
+        """(n, nq) closed positions near the initial ones, at which the closures have their usual rank."""
+        self._usual = int(self._ranks(self.nearby).max(initial=0))
 
-    def accelerations(
+    def rates(
         self, q: Array, qd: Array, tau: Array, stabilization: float, wrenches: Mapping[str, Array], strict: bool = True
-    ) -> Array:
-        """(..., nv) accelerations: those of `ConstrainedRobot.forward_dynamics` unless a singular position is near.
+    ) -> State:
+        """dq/dt and qdd: those of `ConstrainedRobot.forward_dynamics` unless a singular position is near.
 
         `strict`: raise `Undetermined` for loops at rest there; if false, use only the rows that do not vanish.
         """
         linkage = self._linkage
-        J, factor, free, required = linkage._equations(q, qd, tau, stabilization, wrenches)
-        forces, s = linkage._impulse(J, factor, required)
-        qdd = free + linkage._moved_by(J, factor, forces)
-        lost = np.isfinite(qdd).all(axis=-1) & (_rank(s, WEAK * self._width) < self._usual)
-        batch = qdd.shape[:-1]
-        J, factor = (np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (J, factor))
+        kind = "projected" if self._projected and not stabilization else "stabilized"
+        options = {kind: True, "wrenches": tuple(wrenches)} if wrenches else {kind: True}
+        rate = () if kind == "projected" else (np.asarray(stabilization),)
+        way, qdd = linkage.kernel("state_rate", **options)(q, qd, tau, *wrenches.values(), *rate)
+        lost = np.isfinite(qdd).all(axis=-1) & (self._ranks(q) < self._usual)
         for row in map(tuple, np.argwhere(lost)):
-            change = self._change(q[row], qd[row], J[row] @ factor[row], factor[row], free[row], required[row], strict)
-            qdd[row] = free[row] + factor[row] @ change
-        return qdd
+            loads = {link: load[row] for link, load in wrenches.items()}
+            J, factor, free, required = linkage._equations(q[row], qd[row], tau[row], stabilization, loads)
+            qdd[row] = free + factor @ self._change(q[row], qd[row], J @ factor, factor, free, required, strict)
+        return way, qdd
+
+    def _ranks(self, q: Array) -> Array:
+        """(...) number of singular values of J, in the metric of M, that cannot vanish within the width."""
+        A = self._linkage.kernel("mobility")(q)
+        squares = np.linalg.eigvalsh(A if np.isfinite(A).all() else np.where(np.isfinite(A), A, 0.0))
+        return np.asarray((squares > (WEAK * self._width) ** 2 * squares[..., -1:]).sum(axis=-1))
 
     def project(self, q: Array, qd: Array) -> tuple[Array, Array]:
         """`ConstrainedRobot.project` without rows that vanish within the width: they do not determine the branch."""
         linkage = self._linkage
-        factor = linkage._factor(q)
-        A = linkage.jacobian(q) @ factor
-        s = np.linalg.svd(A, compute_uv=False)
+        lost = self._ranks(q) < self._usual
+        if not lost.any():
+            return linkage._closed(linkage.kernel("newton")(q), qd)
         least = np.full((*q.shape[:-1], 1), RANK)
-        for row in map(tuple, np.argwhere(_rank(s, WEAK * self._width) < self._usual)):
-            found = self._rows(q[row], qd[row], A[row], factor[row])
+        for row in map(tuple, np.argwhere(lost)):
+            factor = linkage._factor(q[row])
+            found = self._rows(q[row], qd[row], linkage.jacobian(q[row]) @ factor, factor)
             least[row] = max(RANK, 1.1 * found.s[found.near].max(initial=0.0) / found.s[0])
-        return linkage._closed(q, qd, least=least if (least > RANK).any() else RANK)
+        return linkage._closed(q, qd, least=least if (least > RANK).any() else None)
 
     def _rows(self, q: Array, qd: Array, A: Array, factor: Array) -> _Rows:
         """The rows of A = J L for one state, and which of them vanish within the width."""
@@ -199,6 +208,20 @@ class _Rows(NamedTuple):
         """Retained right singular vectors, and the solution z of only their rows."""
         V = self.Vt[np.flatnonzero(kept)]
         return V, (b[kept] / self.s[kept]) @ V
+
+
+def _closed_nearby(linkage: ConstrainedRobot, q: Array) -> Array:
+    """(n, nq) closed positions near those of q, (k, nq), or q itself."""
+    still = np.zeros(linkage.robot.nv)
+    found = [q]
+    for distance in NEARBY:
+        moves = distance * np.cos(np.arange(1, 4)[:, None] * np.arange(1, len(still) + 1) ** 2)
+        for near in linkage.robot.integrate(q[:, None], moves).reshape(-1, q.shape[-1]):
+            try:
+                found.append(linkage._closed(near, still)[0][None])
+            except InputError:
+                continue
+    return np.concatenate(found)
 
 
 def _across(rows: Array, V: Array) -> Array:

@@ -6,37 +6,6 @@ from revolute.machine.machine import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Constrained:
-    """Accelerations of a constrained robot.
-
-    Attributes:
-        qdd: (..., nv) joint accelerations.
-        forces: (..., m) a multiplier for each row of the constraints: the force [N] on link a, expressed in the base
-            frame (opposite on link b), moments [N m] for rotations. Forces of redundant rows have minimum norm.
-        rank: (...) number of independent rows.
-    """
-
-    qdd: Array
-    forces: Array
-    rank: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Driven:
-    """Joint forces of a constrained robot.
-
-    Attributes:
-        tau: (..., nv) joint forces [N m, N], zero without a motor.
-        forces: (..., m) multipliers of the constraints: see `Constrained`.
-        rank: (...) number of independent rows.
-    """
-
-    tau: Array
-    forces: Array
-    rank: Array
-
-
-@dataclass(frozen=True, eq=False)
 class ReducedDynamics:
     """The equations of motion in independent coordinates y: M ydd + bias = T^T tau.
 

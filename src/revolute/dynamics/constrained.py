@@ -1,0 +1,91 @@
+"""Equations of motion with constraints, solved without a rank, for any scalar type. RBDA 8; Carpentier et al. 2021."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from revolute.dynamics.mobility import dot
+from revolute.dynamics.positive_definite import Triangular, triangular
+from revolute.dynamics.sparse_factorization import Factors, is_zero
+from revolute.records import dataclass
+from revolute.spatial.scalar import Rows, Scalar, Scalars
+
+DAMPING = 1e-7
+"""Damping mu of J M^-1 J^T, relative to the mean of its diagonal."""
+
+ROUNDS = 6
+"""Number of proximal rounds. After k rounds, an eigenvalue s of J M^-1 J^T leaves (mu / (s + mu))^k of its row open."""
+
+TINY = 1e-30
+"""Damping of rows that vanish all at once."""
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """Rows J of constraints on a tree with M = L^T D L: the solution x and f of
+
+        M x = load + J^T f,    J x = required
+
+    by proximal rounds f <- f + (A + mu)^-1 (required - J x), A = J M^-1 J^T. x is the acceleration under forces f, or
+    the change of velocity by impulses f. No row is selected or dropped: a row whose singular value, in the metric of M,
+    is below about 1e-4 of the largest acts as redundant, and redundant rows get forces f of least norm. More rounds do
+    not help: repeated without end, they enforce rows that a loop has only because it is not quite closed.
+
+    Attributes:
+        J: rows of the constraints.
+        factors: L and D of the mass matrix.
+    """
+
+    J: Rows
+    factors: Factors
+
+    def solve(self, load: Scalars, required: Scalars) -> tuple[list[Scalar], list[Scalar]]:
+        """x and f."""
+        half = self.factors.halfway(load)
+        missing = [b - dot(row, half) for b, row in zip(required, self.swept, strict=True)]
+        forces = self._forces([missing[i] for i in self._kept])
+        given = dict(zip(self._kept, forces, strict=True))
+        pushed = [sum(f * self.swept[i][k] for i, f in given.items()) for k in range(len(half))]
+        half = [x + share * y for x, share, y in zip(half, self.factors.inverse_D, pushed, strict=True)]
+        return self.factors.finished(half), [given.get(i, 0) for i in range(len(self.J))]
+
+    def inverse(self) -> tuple[Rows, Rows]:
+        """P (n, n) and N (n, m) with x = P load + N required."""
+        n, m = len(self.factors.L), range(len(self.J))
+        columns = [self.solve((0,) * n, [int(i == k) for i in m])[0] for k in m]
+        reach = [self.factors.solve(row) for row in self.J]  # J M^-1
+        inverse_M = self.factors.inverse()
+        P = [[inverse_M[i][j] - sum(columns[k][i] * reach[k][j] for k in m) for j in range(n)] for i in range(n)]
+        return P, [[columns[k][i] for k in m] for i in range(n)]
+
+    @cached_property
+    def swept(self) -> Rows:
+        """L^-T J^T, one list per row."""
+        return [self.factors.swept(row) for row in self.J]
+
+    @cached_property
+    def _kept(self) -> list[int]:
+        """Rows that are not structurally zero."""
+        return [i for i, row in enumerate(self.J) if not all(map(is_zero, row))]
+
+    @cached_property
+    def mobility(self) -> Rows:
+        """A = J M^-1 J^T: its lower triangle, row by row."""
+        white = [[x * share for x, share in zip(row, self.factors.inverse_D, strict=True)] for row in self.swept]
+        return [[dot(a, b) for b in white[: i + 1]] for i, a in enumerate(self.swept)]
+
+    @cached_property
+    def _damped(self) -> tuple[Triangular, Scalar]:
+        """Factors of A + mu without rows that are structurally zero, and mu."""
+        A = [[self.mobility[i][j] for j in self._kept if j <= i] for i in self._kept]
+        mu = sum(row[-1] for row in A) * (DAMPING / max(len(A), 1)) + TINY
+        return triangular([[*row[:-1], row[-1] + mu] for row in A], mu), mu
+
+    def _forces(self, missing: Scalars) -> list[Scalar]:
+        """f after all rounds: with the residual mu f of the first, round k adds (mu (A + mu)^-1)^k (A + mu)^-1 b."""
+        factors, mu = self._damped
+        total = change = factors.solve(missing)
+        for _ in range(ROUNDS - 1):
+            change = factors.solve([mu * x for x in change])
+            total = [x + y for x, y in zip(total, change, strict=True)]
+        return total

@@ -1,0 +1,128 @@
+"""Closed loops with redundant rows: on turning and free bases, in states that are not quite closed."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import AxisClosure, ConstrainedRobot, Inertia, Joint, Link, PointClosure, Revolute, Robot, Transform
+
+
+def rod(mass: float, length: float) -> Inertia:
+    return Inertia.from_com(mass, (length / 2, 0, 0), np.diag([1e-4, *[mass * length**2 / 12] * 2]))
+
+
+UPRIGHT = [Transform.from_rpy((x, 0, 0), (-np.pi / 2, 0, 0)) for x in (0.5, 0.4)]
+CLOSURES = {
+    "point": PointClosure("coupler", "rocker", (0.5, 0, 0), (0.4, 0, 0)),  # one of three rows is redundant
+    "axis": AxisClosure("coupler", "rocker", *UPRIGHT),  # three of five
+    "twice": (PointClosure("coupler", "rocker", (0.5, 0, 0), (0.4, 0, 0)),) * 2,
+}
+
+
+@functools.cache
+def linkage(closure: str, turning: bool = True) -> ConstrainedRobot:
+    """A planar four-bar linkage on a turntable or on a free body, without gravity."""
+    ground, body = ("table", Inertia.from_com(1.0, (0, 0, 0), 0.05 * np.eye(3)))
+    hinge = Revolute((0, 1, 0))
+    bars = {"crank": rod(0.4, 0.2), "coupler": rod(1.0, 0.5), "rocker": rod(0.8, 0.4)}
+    links = [Link(ground, body), *(Link(*bar) for bar in bars.items())]
+    joints = [
+        Joint("motor", ground, "crank", hinge),
+        Joint("pin", "crank", "coupler", hinge, Transform(p=(0.2, 0, 0))),
+        Joint("hinge", ground, "rocker", hinge, Transform(p=(0.4, 0, 0))),
+    ]
+    if turning:
+        links, joints = [Link("base"), *links], [Joint("turn", "base", ground, Revolute()), *joints]
+    tree = Robot.from_links("four-bar", links, joints, gravity=(0, 0, 0), base="fixed" if turning else "free")
+    closures = CLOSURES[closure]
+    return tree.with_closures(*(closures if isinstance(closures, tuple) else (closures,)))
+
+
+def state(closure: str, turning: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    machine = linkage(closure, turning)
+    if turning:
+        return machine.project([0.2, -1.0, 0.2, -1.5], [3.0, 1.0, 0, 0])
+    q = machine.robot.neutral()
+    q[7:] = [-1.0, 0.2, -1.5]
+    return machine.project(q, [0.5, 1, 3, 0.2, 0.1, 0.3, 1, 0, 0])
+
+
+def expected(closure: str, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    """Accelerations in independent coordinates, of a closed state: the turntable and the crank."""
+    reduced = linkage(closure).reduced_dynamics(q, qd, ["turn", "motor"])
+    return reduced.T @ np.linalg.solve(reduced.M, reduced.T.T @ tau - reduced.bias) + reduced.drift
+
+
+@pytest.mark.parametrize("closure", CLOSURES)
+def test_a_loop_on_a_turntable_keeps_energy_and_momentum(closure: str) -> None:
+    """Steps of 2 ms. In independent coordinates DOP853 finds 2.676113455738 rad/s; M qd has the table's momentum."""
+    motion = linkage(closure).simulate(*state(closure), None, np.arange(0, 0.1, 2e-3))
+    momentum = np.einsum("tj,tj->t", linkage(closure).robot.mass_matrix(motion.q)[:, 0], motion.qd)
+    assert np.ptp(motion.energy) < 1e-9 * motion.energy[0]
+    assert np.ptp(momentum) < 1e-9 * momentum[0]
+    assert motion.qd[-1, 0] == pytest.approx(2.676113455738, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
+def test_a_loop_on_a_free_base_keeps_energy_and_momentum(method: str) -> None:
+    machine = linkage("point", False)
+    motion = machine.simulate(*state("point", False), None, np.arange(0, 0.2, 2e-3), method)
+    momentum = machine.robot.centroidal_momentum(motion.q, motion.qd)
+    assert np.abs(momentum - momentum[0]).max() < 1e-8 * np.abs(momentum[0]).max()
+    assert np.ptp(motion.energy) < 1e-8 * motion.energy[0]
+
+
+@pytest.mark.parametrize("closure", CLOSURES)
+@pytest.mark.parametrize("opening", [0, 1e-13, 1e-11, 3e-9, 1e-8, 1e-6, 1e-5])
+def test_accelerations_of_a_loop_that_is_not_quite_closed(closure: str, opening: float) -> None:
+    """Those of the closed state, within some hundred times the opening; forces grow with it, from 0.9 N."""
+    (q, qd), tau = state(closure), np.array([1.0, 0, 0, 0])
+    closed = expected(closure, q, qd, tau)
+    near = q + opening * np.array([0.3, -0.7, 0.5, 0.4])
+    found = linkage(closure).forward_dynamics(near, qd, tau)
+    assert np.abs(found - closed).max() < (1e-10 + 200 * opening) * np.abs(closed).max()
+    assert np.abs(linkage(closure).multipliers(near, qd, tau)).max() < 1 + 1e8 * opening
+
+
+@pytest.mark.parametrize("closure", CLOSURES)
+def test_redundant_rows_have_forces_of_least_norm(closure: str) -> None:
+    machine, (q, qd), tau = linkage(closure), state(closure), np.array([1.0, 0.5, -0.3, 0.2])
+    J, forces = machine.jacobian(q), machine.multipliers(q, qd, tau)
+    missing = machine.robot.inverse_dynamics(q, qd, machine.forward_dynamics(q, qd, tau)) - tau
+    least = np.linalg.lstsq(J.T, missing, rcond=1e-9)[0]
+    np.testing.assert_allclose(forces, least, rtol=0, atol=1e-6 * np.abs(least).max())
+
+
+def test_redundant_rows_in_single_precision() -> None:
+    (q, qd), tau = state("twice"), np.array([1.0, 0.5, -0.3, 0.2])
+    single = linkage("twice").forward_dynamics(*(x.astype(np.float32) for x in (q, qd, tau)))
+    double = linkage("twice").forward_dynamics(q, qd, tau)
+    assert single.dtype == np.float32 and np.abs(single - double).max() < 1e-3 * np.abs(double).max()
+
+
+def test_rows_that_vanish_carry_no_force() -> None:
+    arm = revolute.robots.planar(2)
+    pinned, zero = arm.with_closures(PointClosure("base", "base")), np.zeros(2)
+    assert not pinned.multipliers(zero, zero, zero).any()
+    free = arm.forward_dynamics(zero, zero, zero)
+    np.testing.assert_allclose(pinned.forward_dynamics(zero, zero, zero), free, rtol=1e-12)
+
+
+@pytest.mark.parametrize("closure", CLOSURES)
+def test_partials_are_slopes_along_closed_states(closure: str) -> None:
+    """Central differences at h = 1e-5: h^2 = 1e-10 times third derivatives of up to some hundred."""
+    machine, (q, qd), tau, h = linkage(closure), state(closure), np.array([1.0, 0.5, -0.3, 0.2]), 1e-5
+    by_q, by_qd, by_tau = machine.forward_dynamics_partials(q, qd, tau)
+    T = machine.reduced_dynamics(q, qd, ["turn", "motor"]).T
+    for way in (*T.T, T @ [0.6, -0.8]):
+        closed = [machine.project(q + s * h * way)[0] for s in (1, -1)]
+        for slopes, ends in (
+            (by_q, [(x, qd, tau) for x in closed]),
+            (by_qd, [(q, qd + s * h * way, tau) for s in (1, -1)]),
+            (by_tau, [(q, qd, tau + s * h * way) for s in (1, -1)]),
+        ):
+            first, last = (machine.forward_dynamics(*end) for end in ends)
+            found = slopes @ way
+            assert np.abs((first - last) / (2 * h) - found).max() < 1e-6 * (1 + np.abs(found).max())
