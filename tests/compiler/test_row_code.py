@@ -4,21 +4,28 @@ import ctypes
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from comparing import assert_raises
 from processes import printed
+from robots import signature
 
 import revolute
 from revolute.compiler import kernel as kernels
+from revolute.compiler import row_code
 from revolute.compiler.kernel import Kernel
-from revolute.targets.llvm import CompiledPart, module
+from revolute.compiler.signature import Signature
+from revolute.errors import CompileError
+from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host, module, module_parts, row_parts
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
+from tests.loop_examples import columns_graph, nested_graph, riccati_graph
 
 _names = count()
 
@@ -76,6 +83,69 @@ def test_the_first_single_call_asks_for_it_and_rows_stay_the_same() -> None:
                 assert a.tobytes() == b.tobytes() == c[k].tobytes()
         wait()
         assert code_of(kernel) > NOT_THERE
+
+
+def test_it_is_printed_when_the_kernel_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, arrays = new_kernel(), states()
+    expected = kernel(*arrays)
+    assert kernel._printed_rows and "graph" not in vars(kernel)
+    monkeypatch.setattr(Signature, "graph", None)  # nothing is traced again
+    assert kernel(*[x[2] for x in arrays])[0].tobytes() == expected[0][2].tobytes()
+    wait()
+    assert code_of(kernel) > NOT_THERE and not kernel._printed_rows
+
+
+@pytest.mark.parametrize("most", [0, 3])
+def test_it_is_printed_alike_with_and_without_the_code_for_blocks(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(module, "LONG", 0)
+    partials = signature(revolute.robots.planar(4), "forward_dynamics_partials", {}).graph()
+    for graph in (partials, columns_graph(), nested_graph(), riccati_graph()):
+        for lanes in (Lanes(4, 64, True), host().lanes(32)):
+            rows: list[CompiledPart] = []
+            blocks = list(module_parts(graph, lanes, 40, most, rows=rows))
+            assert rows == list(row_parts(graph, lanes, 40, most))
+            assert blocks == list(module_parts(graph, lanes, 40, most))
+
+
+def test_calls_use_quickly_compiled_code_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, arrays = new_kernel(), states()
+    expected, row = kernel(*arrays)[0][2].tobytes(), [x[2] for x in arrays]
+    go_on, compile_stored = threading.Event(), row_code.compile_stored
+
+    def later(*arguments: Any) -> Loaded:
+        go_on.wait(60)
+        return compile_stored(*arguments)
+
+    monkeypatch.setattr(row_code, "compile_stored", later)
+    assert kernel(*row)[0].tobytes() == expected
+    deadline = time.monotonic() + 60
+    while (quick := code_of(kernel)) == NOT_THERE and time.monotonic() < deadline:
+        time.sleep(1e-3)
+    assert quick > NOT_THERE and kernel(*row)[0].tobytes() == expected
+    go_on.set()
+    wait()
+    assert code_of(kernel) not in (NOT_ASKED_FOR, NOT_THERE, quick) and kernel(*row)[0].tobytes() == expected
+
+
+def test_quickly_compiled_code_stays_if_no_other_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise CompileError("no memory")
+
+    monkeypatch.setattr(row_code, "compile_stored", fail)
+    kernel, arrays = new_kernel(), states()
+    expected = kernel(*arrays)[0][2]
+    for _ in range(2):
+        assert np.array_equal(kernel(*[x[2] for x in arrays])[0], expected)
+        wait()
+        assert code_of(kernel) > NOT_THERE
+
+
+def test_all_code_is_compiled_once_at_level_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REVOLUTE_OPT", "0")
+    monkeypatch.setattr(row_code, "compile_quickly", None)
+    kernel = new_kernel()
+    kernel.prepare()
+    assert code_of(kernel) > NOT_THERE
 
 
 def test_results_may_overwrite_inputs() -> None:

@@ -56,6 +56,7 @@ class Kernel:
         self.form, self.name, self.inputs, self.outputs = form, form.name, form.inputs, form.outputs
         self.kind, self.robot_name, self.dtype = kind, owner, dtype
         self._again, self._key = again, key
+        self._printed_rows: list[CompiledPart] = []  # LLVM IR of the code for single rows, until it is compiled
         if graph is not None:  # tracing again may produce a different graph
             self.graph = graph
         # machine code from the disk cache requires no graph, and tracing takes most of the time of a first call
@@ -117,7 +118,7 @@ class Kernel:
         """The code for single rows."""
         # the target is not a method of this kernel, so that the thread does not keep the kernel alive
         graph = self.__dict__.get("graph")
-        return RowCode(self._loaded, self._key, partial(_row_parts, self.form, graph, self._lanes))
+        return RowCode(self._loaded, self._key, partial(_row_parts, self.form, graph, self._lanes, self._printed_rows))
 
     def prepare(self) -> None:
         """Wait until the code for single rows is also loaded: calls of a control loop then compile nothing."""
@@ -166,7 +167,8 @@ class Kernel:
         # a graph that a user requested is kept; a graph built only for compilation (up to a million nodes) is freed
         stored = self.__dict__.get("graph")
         graph = stored or self.form.graph()
-        return count(graph).arithmetic, partial(_parts, graph, self._lanes, forget=stored is None)
+        parts = partial(_parts, graph, self._lanes, self._printed_rows, forget=stored is None)
+        return count(graph).arithmetic, parts
 
 
 def compiled(
@@ -191,17 +193,25 @@ def compiled(
     return kernel
 
 
-def _parts(graph: Graph, lanes: Lanes, *, forget: bool) -> Iterator[CompiledPart]:
-    """The modules of a graph. A new graph is then discarded: it takes a hundred times the memory of the code."""
+def _parts(graph: Graph, lanes: Lanes, rows: list[CompiledPart], *, forget: bool) -> Iterator[CompiledPart]:
+    """The modules of a graph; those for single rows are added to `rows`, so that the graph is not traced again.
+
+    A new graph is then discarded: it takes a hundred times the memory of the code.
+    """
     try:
-        yield from llvm.module_parts(graph, lanes, cache=host().second_cache)
+        yield from llvm.module_parts(graph, lanes, cache=host().second_cache, rows=rows)
     finally:
         if forget:
             graph.forget()
 
 
-def _row_parts(form: Signature, graph: Graph | None, lanes: Lanes) -> Iterable[CompiledPart]:
-    return llvm.row_parts(graph or form.graph(), lanes)
+def _row_parts(
+    form: Signature, graph: Graph | None, lanes: Lanes, printed: list[CompiledPart]
+) -> Sequence[CompiledPart]:
+    """The modules for single rows, printed now if the kernel is from the disk cache. `printed` becomes empty."""
+    parts = [*printed] or [*llvm.row_parts(graph or form.graph(), lanes)]
+    printed.clear()
+    return parts
 
 
 def type_for(arrays: Sequence[ArrayLike]) -> type[np.floating[Any]]:

@@ -19,11 +19,11 @@ LONGEST = 100_000
 
 def key_of(*parts: str) -> str:
     """The key of compiled parts: their text, the processor, the optimisation level and this library's source."""
-    text = "\n".join((*parts, f"{host().description} {'quick' if _quick() else ''}", source_digest()))
+    text = "\n".join((*parts, f"{host().description} {'quick' if quick_only() else ''}", source_digest()))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _quick() -> bool:
+def quick_only() -> bool:
     """Whether REVOLUTE_OPT is 0: all code is compiled quickly, not only code with more than `LONGEST` operations."""
     level = os.environ.get("REVOLUTE_OPT") or "1"
     if level not in ("0", "1"):
@@ -54,9 +54,14 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
 
 def compile_stored(parts: Iterable[CompiledPart], key: str) -> Loaded:
     """The machine code of a group of LLVM modules, which is then stored under a key in the disk cache."""
-    code = compile_parts(parts, host(), quick=_quick())
+    code = compile_parts(parts, host(), quick=quick_only())
     cache.write(key, code, {"operations": 0, "seconds": 0.0})
     return load_object(code, host())
+
+
+def compile_quickly(parts: Iterable[CompiledPart]) -> Loaded:
+    """Machine code of LLVM modules that is compiled quickly and not stored; the results are the same."""
+    return load_object(compile_parts(parts, host(), quick=True), host())
 
 
 def compile_told(
@@ -70,7 +75,7 @@ def compile_told(
     with progress_line(f"compiling {what}") as line, no_garbage_collection():
         operations, parts = source()
         line.add(f"({operations:,} operations)")
-        code = compile_parts(parts(), host(), quick=_quick() or operations > LONGEST)
+        code = compile_parts(parts(), host(), quick=quick_only() or operations > LONGEST)
         del source, parts  # these objects reference the graph; releasing the graph shortens the next garbage collection
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
         line.result = ", kept in the cache" if cache.write(key, code, notes) else ""

@@ -129,7 +129,8 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> straight = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
-            >>> slopes = straight.forward_dynamics_partials([1.5708, 0.0], [0.0, 0.0], [0.0, 0.0])
+            >>> q, still = [1.5708, 0.0], [0.0, 0.0]
+            >>> slopes = straight.forward_dynamics_partials(q, still, still)
             >>> slopes[2].round(3) + 0.0  # one rod of 2 kg and 2 m
             array([[0.375, 0.   ],
                    [0.   , 0.   ]])

@@ -24,7 +24,7 @@ from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.loop import LoopFunction, mover_name
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.stage import copier, has_stage, refresher
-from revolute.targets.llvm.steps import planned
+from revolute.targets.llvm.steps import CallPlan, planned
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
 # number of nodes above which code for single rows is in a separate module, because this code takes as long to compile
@@ -39,11 +39,13 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK, cache: int = SEC
 
 
 def module_parts(
-    graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None, cache: int = SECOND_CACHE
+    graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None, cache: int = SECOND_CACHE,
+    rows: list[CompiledPart] | None = None,
 ) -> Iterator[CompiledPart]:
     """The module's LLVM IR, in parts, each printed when it is asked for; `most` is that of `parts.modules`.
 
-    The graph has at least one output; functions have `chunk` operations, a core's second cache `cache` bytes.
+    The graph has at least one output; functions have `chunk` operations, a core's second cache `cache` bytes. The
+    parts of the module with `row` alone, if there is one, are then added to `rows`.
     """
     row = Lanes(1, lanes.bits, lanes.fma)
     # generate code for blocks and, in short modules, also code for single rows
@@ -55,7 +57,9 @@ def module_parts(
     def first(texts: Sequence[PrintedCode]) -> str:
         return _first_module(graph, lanes, functions, texts, cache)
 
-    return modules(list(functions.values()), first, most)
+    yield from modules(list(functions.values()), first, most)
+    if rows is not None and row not in functions:
+        rows += row_parts(graph, lanes, chunk, most, plan)
 
 
 def _first_module(
@@ -126,9 +130,11 @@ def _row(graph: Graph, function: GraphFunction) -> str:
     return w.define("i1 @row(ptr %arrays)")
 
 
-def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[CompiledPart]:
-    """The LLVM IR of a module with `row` alone, in parts; arguments as of `module_parts`."""
-    function = GraphFunction(graph, Lanes(1, lanes.bits, lanes.fma), chunk)
+def row_parts(
+    graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None, plan: CallPlan | None = None
+) -> Iterator[CompiledPart]:
+    """The LLVM IR of a module with `row` alone, in parts; arguments as of `module_parts` and `GraphFunction`."""
+    function = GraphFunction(graph, Lanes(1, lanes.bits, lanes.fma), chunk, plan=plan)
 
     def first(texts: Sequence[PrintedCode]) -> str:
         (printed,) = texts
