@@ -219,6 +219,24 @@ def test_what_breaks_the_balance_is_seen() -> None:
     assert not robot.passivity_check(t, motion.q, motion.qd, motion.tau + np.array([0.1, 0.0])).holds
 
 
+def test_skew_symmetry_is_checked_along_the_whole_motion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A method that is wrong in a part of the motion is seen, whether at the start, halfway or at the end."""
+    robot, t = revolute.robots.planar(2), np.linspace(0, 1, 401)
+    q, qd = t[:, None] * [1.0, 2.0], np.tile([1.0, 2.0], (401, 1))
+    tau, right = robot.inverse_dynamics(q, qd, np.zeros_like(q)), Robot.gravity_forces
+    for first, last in [(0, 0), (0.4, 0.6), (1, 1)]:
+
+        def wrong(robot: Robot, q: np.ndarray, first: float = first, last: float = last) -> np.ndarray:
+            forces: np.ndarray = right(robot, q)
+            return forces + ((first <= q[..., :1]) & (q[..., :1] <= last))
+
+        monkeypatch.setattr(Robot, "gravity_forces", wrong)
+        found = robot.passivity_check(t, q, qd, tau)
+        assert not found.holds and found.skewness > 1e-3
+    monkeypatch.setattr(Robot, "gravity_forces", right)
+    assert robot.passivity_check(t, q, qd, tau).holds
+
+
 def test_friction_shows_as_a_loss() -> None:
     """A falling rod with viscous friction d: the balance misses the integral of d qd^2."""
     rod = revolute.robots.planar(1)
