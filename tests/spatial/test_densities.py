@@ -147,6 +147,9 @@ def test_particles(seed: int) -> None:
     energy = sum(m * np.sum(np.cross(w, p) ** 2) for m, p in zip(masses, places, strict=True))
     assert w @ np.array(body.I) @ w == pytest.approx(energy, rel=1e-13)
     assert Inertia.particles([], []) == Inertia()
+    some, others = (Inertia.particles(masses[part], places[part]) for part in (slice(3), slice(3, None)))
+    close(some + others, body)
+    close(body - others, some)
 
 
 def test_particles_of_symbols() -> None:

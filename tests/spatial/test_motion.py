@@ -102,11 +102,11 @@ def test_power_depends_on_no_frame(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches(seed: int) -> None:
     """F = G Vd - ad_V^T G V, 9.32-9.33, about the centre of mass and about another point."""
-    rng, _ = random(seed)
-    root, V, Vd = rng.standard_normal((3, 3)), motion(rng), motion(rng)
+    rng, A = random(seed)
+    root, V, Vd, R = rng.standard_normal((3, 3)), motion(rng), motion(rng), A.R.matrix()
     for r in (np.zeros(3), rng.standard_normal(3)):
-        body, h = Inertia.from_com(2.0, r.tolist(), (root @ root.T).tolist()), 2.0 * np.array(tilde(r))
-        G = np.block([[root @ root.T - h @ h / 2, h], [-h, 2.0 * np.eye(3)]])
+        body, h = Inertia.from_com(2.0, r.tolist(), (root @ root.T).tolist(), A.R), 2.0 * np.array(tilde(r))
+        G = np.block([[R @ root @ root.T @ R.T - h @ h / 2, h], [-h, 2.0 * np.eye(3)]])
         close(body.momentum(V), G @ column(V))
         wrench = body.momentum_rate(tilde(Vd.ang) + tilde(V.ang) @ tilde(V.ang), Vd.lin + cross(V.ang, V.lin))
         close(wrench, G @ column(Vd) - ad(V).T @ G @ column(V))
@@ -148,6 +148,8 @@ def test_poses_are_products_of_matrices(seed: int) -> None:
     close((A @ B).matrix(), a @ b)
     close(A.point(Vector(x)), a[:3, :3] @ x + a[:3, 3])
     close(A.inverse().matrix() @ a, np.eye(4))
+    for R in (A.R, Rotation.from_rpy(0.4, np.pi / 2, 0.7)):  # at right angles roll and yaw turn about one axis
+        close(Rotation.from_rpy(*R.rpy()).matrix(), R.matrix())
 
 
 @pytest.mark.parametrize("seed", SEEDS)
