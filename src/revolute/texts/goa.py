@@ -57,7 +57,7 @@ ROWS = (
     Row("Algorithm", "outward recursion of the kinematics", [Robot.jacobian, published.closed_form_mass_matrix],
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses",
         "dynamics/test_kinematics.py::test_rates_of_the_jacobian_are_its_derivatives_along_the_motion",
-        "dynamics/test_joint_space.py::test_both_forms_are_one_matrix"),
+        AGREE),
     Row("Remark 6", "only the rotation is needed for gravity", [], why="a saving that tracing makes by itself"),
     Row("Remark 7, 33", "joints of several degrees of freedom", [Free, Spherical,
         method_of(Robot, "jacobian_rate_partials")], "model/test_joint_types.py::test_dynamics_agree_with_pinocchio",
