@@ -14,24 +14,20 @@ from robots import FEW_ARMS, MASSLESS, SEEDS, chain, every, mass_matrix, pin, si
 import revolute
 import revolute.machine.functions.forward_dynamics
 from revolute import Inertia, InputError, Joint, Link, ModelError, Prismatic, Revolute, Robot, Transform
-from revolute.compiler.signature import flat
 from revolute.dynamics import invertible
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.articulated_body_partials import articulated_body_partials
 from revolute.dynamics.composite_body import composite_body
-from revolute.dynamics.forward_dynamics_partials import factored_partials
+from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.invertible import idle_coordinates, require_invertible
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import elimination_count, factorized
 from revolute.graph import Builder, Graph, Output, count
 from revolute.library.random_tree import TYPES
-from revolute.model.reduce import reduced
 from revolute.simulate import FIXED
 from revolute.targets.llvm import host
 
 SEED = 20251104
 METHODS = {"articulated_body": articulated_body, "composite_body": composite_body}
-PARTIALS = {"articulated_body": articulated_body_partials, "factors": factored_partials}
 EMPTY = Inertia()
 
 
@@ -124,9 +120,8 @@ def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
             assert inverse[i, j] == 0 or way[above] & way[below]
 
 
-@pytest.mark.parametrize("method", PARTIALS)
 @every(robot=trees())
-def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Robot) -> None:
+def test_partials_are_complex_steps_of_articulated_bodies(robot: Robot) -> None:
     """Complex steps are exact; ten roundings a body, which M^-1 takes to accelerations.
 
     Moments of the bodies' weights may cancel in the result, but not their roundings.
@@ -137,22 +132,23 @@ def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Ro
     moments = np.linalg.norm(robot.gravity) * sum(np.linalg.norm(body.inertia.h) for body in robot.bodies)
     weights = roundings * np.linalg.norm(np.linalg.inv(M), 2) * moments
     tolerance = roundings * np.linalg.cond(M)
-    for rows, wanted in zip(PARTIALS[method](robot, list(q), list(qd), list(tau)), expected, strict=True):
+    for rows, wanted in zip(forward_dynamics_partials(robot, list(q), list(qd), list(tau)), expected, strict=True):
         found = np.array(rows, dtype=float)
         assert np.abs(found - wanted).max() <= tolerance * (np.abs(wanted).max() + 1) + weights
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
 @pytest.mark.parametrize("seed", [3, 4])
-def test_both_ways_to_partials_take_wrenches_alike(base: str, seed: int) -> None:
+def test_partials_take_wrenches(base: str, seed: int) -> None:
     robot = revolute.robots.random_tree(7, rng=seed, base=base)
-    arrays = [list(x) for x in state(robot, seed)]
+    q, qd, tau = state(robot, seed)
     wrenches = {name: [1.0, -2.0, 3.0, 30.0, 10.0, -20.0] for name in (robot.link_names[2], robot.link_names[-1])}
-    several = [[np.array(rows, float) for rows in way(robot, *arrays, wrenches)] for way in PARTIALS.values()]
-    alone = np.array(factored_partials(robot, *arrays)[0], float)
-    assert np.abs(several[0][0] - alone).max() > 0.1 * np.abs(alone).max()
-    for found, wanted in zip(*several, strict=True):
-        assert np.abs(found - wanted).max() <= 1e-11 * np.abs(wanted).max()
+    expected = by_state(lambda *x: articulated_body(robot, *map(list, x), wrenches), robot, q, qd, tau)
+    arrays = [list(x) for x in (q, qd, tau)]
+    alone = np.array(forward_dynamics_partials(robot, *arrays)[0], float)
+    assert np.abs(expected[0] - alone).max() > 0.1 * np.abs(alone).max()
+    for rows, wanted in zip(forward_dynamics_partials(robot, *arrays, wrenches), expected, strict=True):
+        assert np.abs(np.array(rows, float) - wanted).max() <= 1e-11 * np.abs(wanted).max()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -323,21 +319,6 @@ def test_the_method_with_fewer_operations_is_chosen() -> None:
         counts = {method: robot.count("forward_dynamics", algorithm=method) for method in METHODS}
         assert min(counts, key=lambda method: counts[method].arithmetic) == cheaper
         assert robot.count("forward_dynamics") == counts[cheaper]
-
-
-@pytest.mark.parametrize(
-    ("n", "cheaper"), [(8, "factors"), pytest.param(20, "articulated_body", marks=pytest.mark.slow)]
-)
-def test_the_cheaper_way_to_partials_is_chosen(n: int, cheaper: str) -> None:
-    """The factors' products grow with the depth that two joints share; those of articulated bodies do not."""
-    robot = revolute.robots.random_tree(n, rng=1, branching=0)
-    form = signature(robot, "forward_dynamics_partials", {})
-    counts = {
-        name: count(replace(form, body=lambda *x, way=way: map(flat, way(reduced(robot), *x))).graph())
-        for name, way in PARTIALS.items()
-    }
-    assert min(counts, key=lambda name: counts[name].arithmetic) == cheaper
-    assert count(form.graph()) == counts[cheaper]
 
 
 @pytest.mark.parametrize("method", ["auto", "articulated_body", "composite_body"])

@@ -115,6 +115,7 @@ def test_columns_in_loops_are_those_of_straight_code(negative: bool, monkeypatch
     factors = factorized(robot, mass_matrix(robot, robot.random_configuration(rng=0).tolist()))
     numbers = np.random.default_rng(0).standard_normal((5, robot.nv)).tolist()
     columns = [*numbers, [0] * robot.nv, [0] * 6 + [1.0] + [0] * (robot.nv - 7)]
-    straight = factors.solve_columns(columns, negative=negative)
+    straight, inverse = factors.solve_columns(columns, negative=negative), factors.inverse()
     monkeypatch.setattr(sparse_factorization, "LARGE", 0)
+    np.testing.assert_allclose(factors.inverse(), inverse, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(factors.solve_columns(columns, negative=negative), straight, rtol=1e-9, atol=1e-12)

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from revolute.dynamics.articulated_body_partials import articulated_body_partials
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.sparse_factorization import Factors, mean_shared
+from revolute.dynamics.sparse_factorization import Factors
 from revolute.model.joints import Free
 from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, transposed
@@ -22,19 +21,8 @@ def forward_dynamics_partials(
 
         0 = dID/dq dq + dID/dqd dqd + M dqdd
 
-    at qdd = M^-1 (tau - bias). With the sparse factors of M, an entry takes one product for each carrier that two
-    joints share; with `articulated_body_partials` it takes 5 or 6. So deep trees use the latter. Columns are those of
-    `inverse_dynamics_partials`.
+    at qdd = M^-1 (tau - bias). Columns are those of `inverse_dynamics_partials`; those of `_known` need no solution.
     """
-    if mean_shared(model) > 5:
-        return articulated_body_partials(model, q, qd, tau, wrenches)
-    return factored_partials(model, q, qd, tau, wrenches)
-
-
-def factored_partials(
-    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
-) -> tuple[Rows, Rows, Rows]:
-    """`forward_dynamics_partials` by the sparse factors of M, except for the columns of `_known`."""
     factors = mass_matrix_factors(model, q)
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])

@@ -1,7 +1,6 @@
 """M = L^T D L, where L has the sparsity of the tree, for any scalar type."""
 
 import operator
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -11,8 +10,8 @@ from revolute.records import dataclass
 from revolute.spatial.loop import mapped
 from revolute.spatial.scalar import Rows, Scalar, Scalars, sqrt
 
-LARGE = 30_000
-"""Multiplications for many right-hand sides from which their solution is a loop: straight code compiles too slowly."""
+LARGE = 5_000
+"""Multiplications for many columns from which they are computed in loops: straight code compiles too slowly."""
 
 FEW_MORE = 1.25
 """Factor of multiplications up to which a column is solved in the loop of columns with more nonzero entries."""
@@ -106,13 +105,26 @@ class Factors:
         return W
 
     def inverse(self) -> Rows:
-        """M^-1 = W D^-1 W^T, with sums over common carriers only."""
+        """M^-1 = W D^-1 W^T, with sums over common carriers only. For large systems, its rows are made in loops."""
         n, W = len(self.L), self.inverse_L
         Y: Rows = [[0] * n for _ in range(n)]
-        for i in range(n):
-            scaled = {k: w * self.inverse_D[k] for k, w in W[i].items()}
-            for j in range(i + 1):
-                Y[i][j] = Y[j][i] = sum(w * scaled[k] for k, w in W[j].items() if k in scaled)
+        nonzero = [tuple(row) for row in W]
+        products = {rows: sum(len(row.keys() & rows) for row in W) for rows in nonzero}
+        groups, missing = [(nonzero[i], [i]) for i in reversed(range(n))], [*range(n)]
+        if sum(products.values()) >= 2 * LARGE:  # straight code has half of them, by symmetry
+            groups = _groups(nonzero, products)
+        for rows, group in groups:
+            reached = [j for j in missing if W[j].keys() & rows]
+
+            def row_of(w: Scalars, rows: Sequence[int] = rows, reached: Sequence[int] = reached) -> list[Scalar]:
+                scaled = {k: x * self.inverse_D[k] for k, x in zip(rows, w, strict=True)}
+                return [sum(x * scaled[k] for k, x in W[j].items() if k in scaled) for j in reached]
+
+            inputs = [[W[i].get(k, 0) for k in rows] for i in group]
+            for i, row in zip(group, mapped(row_of, inputs) if len(group) > 1 else map(row_of, inputs), strict=True):
+                for j, x in zip(reached, row, strict=True):
+                    Y[i][j] = Y[j][i] = x
+            missing = [j for j in missing if j not in group]
         return Y
 
     def diagonal(self) -> list[Scalar]:
@@ -199,13 +211,3 @@ def carriers(model: Model) -> list[tuple[int, ...]]:
 def elimination_count(model: Model) -> int:
     """Multiplications and subtractions of `factorized`, if M has only the structural zeros of the tree."""
     return sum(depth * (depth + 2) for depth in map(len, carriers(model)))
-
-
-def mean_shared(model: Model) -> float:
-    """Mean number of carriers that two coordinates share, themselves included, over pairs that share any.
-
-    This is the number of terms of an entry of M^-1 = W D^-1 W^T.
-    """
-    carried = Counter(k for i, before in enumerate(carriers(model)) for k in (*before, i))
-    related = sum(carried[i] ** 2 for i, before in enumerate(carriers(model)) if not before)
-    return sum(n**2 for n in carried.values()) / max(related, 1)
