@@ -13,14 +13,21 @@ SUMS = "published/test_sums_of_links.py::test_sums_of_chapter_5_and_appendix_a"
 """Test of sums over links that algorithms turn into recursions."""
 
 ROWS = (
-    Row("Theorem 2.1–2.2, 2.2.1–2.2.11", "displacements, rotations and translations; homogeneous coordinates",
-        [Transform, Transform.matrix, Transform.log, Rotation],
-        "spatial/test_motion.py::test_poses_are_products_of_matrices",
+    Row("Theorem 2.1", "a rotation about a point leaves a line fixed: log().ang is along it", [Transform.log],
         "spatial/test_motion.py::test_a_displacement_has_a_fixed_line_or_a_screw"),
-    Row("2.3.1–2.3.4", "a link's pose by four parameters", [Robot.from_dh],
-        "io/test_tables.py::test_tables_give_the_printed_products"),
-    Row("2.3.5–2.3.6", "poses of links", [Robot.forward_kinematics],
-        "io/test_tables.py::test_tables_give_the_printed_products",
+    Row("Theorem 2.2, 2.2.1–2.2.2, 2.2.4, 2.2.11", "displacement of a point p, by Transform(A, d), or by a translation, "
+        "Transform(p=d)", [Transform.point], "spatial/test_motion.py::test_poses_are_products_of_matrices"),
+    Row("2.2.3", "a rotation of a point: rotation @ p, with the rotation of this matrix", [Rotation.matrix],
+        "spatial/test_motion.py::test_poses_are_products_of_matrices"),
+    Row("2.2.5", "a displacement: Transform(A, d) is Transform(p=d) @ Transform(A)", [Transform],
+        "spatial/test_motion.py::test_poses_are_products_of_matrices"),
+    Row("2.2.6", "homogeneous coordinates of a point", [], why="a definition"),
+    Row("2.2.7–2.2.10", "homogeneous matrices: of Transform(p=d), of Transform(A), of Transform(A, d)",
+        [Transform.matrix], "spatial/test_motion.py::test_poses_are_products_of_matrices"),
+    Row("2.3.1–2.3.4", "a link's pose by four parameters: those of tables with convention \"bp\" or \"modified\"",
+        [Robot.from_dh], "io/test_tables.py::test_tables_give_the_printed_products"),
+    Row("2.3.5–2.3.6", "poses of links in the base; of one link in another: inverse of one pose, times the other",
+        [Robot.forward_kinematics], "io/test_tables.py::test_tables_give_the_printed_products",
         "io/test_tables.py::test_random_chains_are_their_tables"),
     Row("Def. 3.1, 3.2.1–3.2.2", "components of a tensor along turned axes", [Rotation.conjugate],
         "spatial/test_poses.py::test_conjugation_is_the_product_with_the_matrix_on_both_sides",

@@ -18,7 +18,7 @@ FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[3] / "doc
 _SECTION = re.compile(r"^### (?P<place>[^:\n]+): .*\n(?:(?!##|<!--).*\n)*", re.MULTILINE)
 _DISPLAY = re.compile(r"^\$\$(.*?)\$\$$", re.MULTILINE | re.DOTALL)
 _NO_SENTENCE = re.compile(r"(?ms)^```.*?^```$|^\$\$.*?\$\$$|^(?:###|!\[|\*\*In Revolute:)[^\n]*$")
-_TAG = re.compile(r"(?:&&)?\\qquad\\text\{(\([\dA-C][^}]*)\}\s*$")
+_TAG = re.compile(r"(?:&&)?\\qquad\\text\{(\([\dA-Z][^}]*)\}\s*$")
 _MATRIX = re.compile(r"\\begin\{([a-z]+)\}.*?\\end\{\1\}", re.DOTALL)
 
 Numbers = Iterable[tuple[str, str]]
