@@ -47,7 +47,7 @@ class Rotation:
         return Rotation(tuple(factor.T for factor in reversed(self.factors)))
 
     def conjugate(self, A: Matrix) -> Matrix:
-        """R A R^T: convert a matrix from the child frame to the parent frame. BP 3.2.2."""
+        """R A R^T: convert a matrix from the child frame to the parent frame. BP 3.2.2, 3.3.2, 4.3.15."""
         for factor in reversed(self.factors):
             A = _conjugate(factor, A)
         return A

@@ -18,14 +18,14 @@ ROUNDING = 1e-9
 """Maximum error of a unit vector's length; and of a tensor's symmetry or skew-symmetry, relative to its entries."""
 
 DELTA: Matrix = IDENTITY
-"""The Kronecker tensor, also called the unit tensor 1. BP 3.3.3."""
+"""The Kronecker tensor, also called the unit tensor 1. BP 3.2.7, 3.3.3."""
 
 EPSILON: tuple[Matrix, Matrix, Matrix] = tuple(tilde(e).T for e in IDENTITY)  # type: ignore[assignment]
 """The Levi-Civita tensor: `EPSILON[i][j][k]` is 1, -1 or 0. BP 3.3.4."""
 
 
 def tensor_product(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
-    """The tensor product of two vectors, u v^T. BP 3.2.3, 3.2.16-3.2.17.
+    """The tensor product of two vectors, u v^T. BP 3.2.3, 3.2.5, 3.2.16-3.2.17, 3.4.14, 3.4.32.
 
     (NumPy calls it the outer product. BP's outer product is `wedge`.)
 
@@ -39,7 +39,9 @@ def tensor_product(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
 
 
 def wedge(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
-    """The wedge, exterior or outer product of two vectors, u v^T - v u^T; u x v = dual(wedge(v, u)). BP 3.3.9, 3.4.30.
+    """The wedge, exterior or outer product of two vectors, u v^T - v u^T; u x v = dual(wedge(v, u)). BP 3.3.9.
+
+    See also BP 3.4.26-3.4.27, 3.4.30.
 
     Example:
         >>> from revolute import tensors
@@ -50,7 +52,7 @@ def wedge(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
 
 
 def trace(T: Tensor) -> Scalar:
-    """The contraction of a tensor, the sum of its diagonal. BP 3.2.19, 3.2.30.
+    """The contraction of a tensor, the sum of its diagonal. BP section 3.2.3, 3.4.16, 3.4.39.
 
     Example:
         >>> from revolute import tensors
@@ -62,7 +64,7 @@ def trace(T: Tensor) -> Scalar:
 
 
 def double_dot(T: Tensor, S: Tensor) -> Scalar:
-    """The double dot product T : S = tr(T S). BP 3.2.30.
+    """The double dot product T : S = tr(T S). BP 3.2.30, Prop. 3.6-3.7, 3.4.15, 3.4.17.
 
     Example:
         >>> from revolute import tensors
@@ -74,7 +76,7 @@ def double_dot(T: Tensor, S: Tensor) -> Scalar:
 
 
 def norm(T: Tensor) -> Scalar:
-    """The Frobenius norm, the root of T : T^T. BP 3.2.31.
+    """The Frobenius norm, the root of T : T^T. BP 3.2.31-3.2.32.
 
     Example:
         >>> from revolute import tensors
@@ -86,7 +88,7 @@ def norm(T: Tensor) -> Scalar:
 
 
 def angle(T: Tensor, S: Tensor) -> float:
-    """The angle between two tensors of numbers [rad], 0 ... pi: cos = T : S^T / (|T| |S|). BP 3.2.33.
+    """The angle between two tensors of numbers [rad], 0 ... pi: cos = T : S^T / (|T| |S|). BP 3.2.33-3.2.34.
 
     Raises:
         InputError: a tensor is zero, or has entries that are not finite real numbers.
@@ -134,7 +136,7 @@ def skew_part(T: Tensor) -> Matrix:
 
 
 def projection(e: Sequence[Scalar]) -> Matrix:
-    """P_e = e e^T, the projection along a unit vector. BP 3.3.10-3.3.11.
+    """P_e = e e^T, the projection along a unit vector. BP 3.3.10-3.3.11, 3.3.13, 3.3.15-3.3.16.
 
     Raises:
         InputError: e is numeric and does not have length one.
@@ -151,7 +153,7 @@ def projection(e: Sequence[Scalar]) -> Matrix:
 
 
 def plane_projection(e: Sequence[Scalar]) -> Matrix:
-    """P^e = 1 - e e^T, the projection onto the plane perpendicular to a unit vector. BP 3.3.12.
+    """P^e = 1 - e e^T, the projection onto the plane perpendicular to a unit vector. BP 3.3.12, 3.3.14.
 
     Raises:
         InputError: as `projection`.
@@ -195,7 +197,7 @@ def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
 
 
 def invariants(T: Tensor) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """The scalar invariants I_1 ... I_4 of a tensor. BP 3.3.18-3.3.21.
+    """The scalar invariants I_1 ... I_4 of a tensor. BP Remark 3.5, 3.3.18-3.3.24.
 
     Returns:
         the trace, the sum of the principal minors, the determinant, and the square of the norm. For a symmetric tensor
@@ -218,9 +220,9 @@ def invariants(T: Tensor) -> tuple[Scalar, Scalar, Scalar, Scalar]:
 
 
 def vect(T: Tensor) -> Vector:
-    """The vector invariant of a tensor, zero for its symmetric part. BP 3.3.27; twice it is BP 3.3.25-3.3.26.
+    """The vector invariant of a tensor, zero for its symmetric part. BP 3.3.27-3.3.28; twice it is BP 3.3.25-3.3.26.
 
-    t_i = 1/2 e_ijk t_kj, so vect(A^T) = -vect(A), as in BP 3.4.31.
+    t_i = 1/2 e_ijk t_kj, so vect(A^T) = -vect(A), as in BP 3.4.31. See also BP 3.4.32-3.4.33, 4.2.14.
 
     Example:
         >>> from revolute import tensors
@@ -232,9 +234,10 @@ def vect(T: Tensor) -> Vector:
 
 
 def dual(x: Any) -> Any:
-    """The dual operator: the skew-symmetric tensor of a vector, or the vector of such a tensor. BP 3.3.31-3.3.36.
+    """The dual operator: the skew-symmetric tensor of a vector, or the vector of such a tensor. BP 3.3.29-3.3.36.
 
-    See also BP Prop. 3.1-3.12, 3.4.1-3.4.39. It needs no operations. `vect` extends it to all tensors.
+    See also BP Def. 3.4, Prop. 3.1-3.12, 3.4.1-3.4.30, 3.4.33-3.4.36, 3.4.38-3.4.39, 4.2.21, 4.3.27, 4.3.40. It
+    needs no operations. `vect` extends it to all tensors.
 
     Raises:
         InputError: x is neither a vector nor a tensor, or a tensor of numbers that is not skew-symmetric.
@@ -262,7 +265,7 @@ def dual(x: Any) -> Any:
 
 
 def bracket(S: Tensor, T: Tensor) -> Matrix:
-    """The Lie bracket, or commutator, S T - T S. BP 3.4.21.
+    """The Lie bracket, or commutator, S T - T S. BP 3.4.20-3.4.21, 3.4.24, 3.4.26, 3.4.29.
 
     Example:
         >>> from revolute import tensors

@@ -52,7 +52,7 @@ def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
 
 
 def euler_of_inertia(I: Tensor) -> Matrix:
-    """The Euler tensor J = tr(I)/2 1 - I, the integral of r r^T dm. BP 4.3.4, 4.3.6, 4.3.13.
+    """The Euler tensor J = tr(I)/2 1 - I, the integral of r r^T dm. BP 3.4.39, 4.3.6, 4.3.12-4.3.13.
 
     Args:
         I: (3, 3) inertia tensor [kg m^2], about any point.
