@@ -162,7 +162,7 @@ class Inertia:
 
     @classmethod
     def particles(cls, masses: Sequence[Scalar], places: Sequence[Sequence[Scalar]]) -> Inertia:
-        """Rigidly connected particles. LP 9.18-9.19, section 9.2.1; BP Theorem 4.3, 4.3.3-4.3.15; JIN 30-33.
+        """Rigidly connected particles. LP 9.18-9.19, section 9.2.1; BP 4.3.3-4.3.5; JIN 30-33.
 
         Args:
             masses: (n,) masses [kg]; numbers or symbols.
@@ -241,7 +241,9 @@ class Inertia:
         return _derived(self.m - other.m, self.h - other.h, self.I - other.I)
 
     def moved(self, X: Transform) -> Inertia:
-        """The same inertia in the parent frame, where the body's frame has pose X. BP Theorem 4.3, 4.3.3-4.3.15.
+        """The same inertia in the parent frame, where the body's frame has pose X.
+
+        BP Theorem 4.3, 4.3.8-4.3.10, 4.3.15.
         """
         h, p = X.R @ self.h, X.p
         h_new = h + p * self.m
@@ -260,11 +262,13 @@ class Inertia:
         return self.I - point_inertia(self.m, self.com())
 
     def euler(self) -> Matrix:
-        """The Euler tensor K = sum x x^T dm = tr(I)/2 1 - I. BP 4.3.6."""
+        """The Euler tensor K = sum x x^T dm = tr(I)/2 1 - I. BP 4.3.4, 4.3.6, 4.3.10."""
         return euler_of_inertia(self.I)
 
     def momentum(self, V: Twist) -> Wrench:
-        """Momentum I V of a body with twist V, about its origin. LP 9.15, 9.18-9.19, 9.25; BP 4.3.21; GOA appendix.
+        """Momentum I V of a body with twist V, about its origin. LP 9.15, 9.18-9.19, 9.25; GOA appendix.
+
+        See also BP 4.3.20-4.3.26.
         """
         w, v = V.ang, V.lin
         return Wrench(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))
@@ -272,7 +276,7 @@ class Inertia:
     def momentum_rate(self, Omega: Matrix, a: Vector) -> Wrench:
         """Wrench about the body's origin that produces this motion. BP 5.3.20, 5.3.28-5.3.29.
 
-        See also LP 9.14-9.17, 9.20-9.21, 9.32-9.34; BP 4.3.1-4.3.2; GOA 1-3; SHV 6.134-6.145.
+        See also LP 9.14-9.17, 9.20-9.21, 9.32-9.34; BP 4.3.1-4.3.2, 4.3.33-4.3.34; GOA 1-3; SHV 6.134-6.145.
 
             f = m a + Omega h
             n = dual(Omega K - (Omega K)^T) + h x a,   K = tr(I)/2 1 - I

@@ -53,7 +53,7 @@ class Rotation:
         return A
 
     def matrix(self) -> Matrix:
-        """The product of the factors: columns are the child's axes in the parent frame. BP 2.2.3."""
+        """The product of the factors: columns are the child's axes in the parent frame. BP 2.2.3, 4.2.16."""
         product = IDENTITY
         for k, factor in enumerate(self.factors):
             product = product @ factor if k else factor

@@ -87,7 +87,7 @@ class Transform:
         return self, Transform()
 
     def point(self, x: Vector) -> Vector:
-        """Coordinates in the parent frame of a point given in the child frame. BP Theorem 2.2, 2.2.1-2.2.4, 2.2.11."""
+        """Coordinates in the parent frame of a point in the child frame. BP 2.2.1-2.2.4, 2.2.11, 4.2.15-4.2.17."""
         in_parent: Vector = self.p + self.R @ x
         return in_parent
 

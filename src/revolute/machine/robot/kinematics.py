@@ -149,7 +149,7 @@ class Kinematics(Shared):
     ) -> Array:
         """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
-        See also BP 4.2.15-4.2.24; JIN 30-33.
+        See also BP 4.2.18-4.2.19, 4.2.23; JIN 30-33.
 
         Returns:
             (..., 6) twists [rad/s, m/s].
@@ -171,8 +171,8 @@ class Kinematics(Shared):
     ) -> Array:
         """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
 
-        See also BP 4.2.15-4.2.24. Two quantities are called the linear acceleration of a rigid body. They differ by w x
-        v:
+        See also BP 4.2.20, 4.2.24. Two quantities are called the linear acceleration of a rigid body. They differ by
+        w x v:
 
         | `linear` | linear part |
         | --- | --- |

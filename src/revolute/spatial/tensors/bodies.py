@@ -10,7 +10,7 @@ from revolute.spatial.vectors import Matrix, Vector, tilde
 
 
 def angular_velocity(R: Tensor, Rd: Tensor) -> Vector:
-    """Angular velocity of a rotation tensor R with the derivative Rd: tilde(w) = Rd R^T. BP 4.2.5-4.2.6.
+    """Angular velocity of a rotation tensor R with the derivative Rd: tilde(w) = Rd R^T. BP 4.2.1-4.2.6.
 
     Args:
         R: (3, 3) rotation from the body frame to the fixed frame.
@@ -28,7 +28,7 @@ def angular_velocity(R: Tensor, Rd: Tensor) -> Vector:
 
 
 def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
-    """The angular-acceleration tensor Omega = tilde(wd) + tilde(w) tilde(w): rdd = Omega r. BP 4.2.12, 4.2.22.
+    """The angular-acceleration tensor Omega = tilde(wd) + tilde(w) tilde(w): rdd = Omega r. BP 4.2.7-4.2.13, 4.2.22.
 
     tilde(w) tilde(w) is symmetric: 6 multiplications and 9 additions in all (BP section 5.3.2).
 
@@ -120,7 +120,7 @@ def turning_rate(w: Sequence[Scalar], T: Tensor) -> Matrix:
 
 
 def angular_momentum(w: Sequence[Scalar], J: Tensor) -> Matrix:
-    """The angular-momentum tensor tilde(L) = J tilde(w) - (J tilde(w))^T, with dual(tilde(L)) = I w. BP 4.3.30.
+    """The angular-momentum tensor tilde(L) = J tilde(w) - (J tilde(w))^T, with dual(tilde(L)) = I w. BP 4.3.28-4.3.32.
 
     Args:
         w: angular velocity [rad/s].
@@ -137,7 +137,7 @@ def angular_momentum(w: Sequence[Scalar], J: Tensor) -> Matrix:
 
 
 def torque(Omega: Tensor, J: Tensor) -> Matrix:
-    """The torque tensor, Euler's generalised equation tilde(M) = Omega J - (Omega J)^T. BP 4.3.42, 4.3.44.
+    """The torque tensor, Euler's generalised equation tilde(M) = Omega J - (Omega J)^T. BP 4.3.41-4.3.44.
 
     Args:
         Omega: (3, 3) angular-acceleration tensor [1/s^2]: see `angular_acceleration`.
@@ -156,7 +156,7 @@ def torque(Omega: Tensor, J: Tensor) -> Matrix:
 
 
 def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
-    """The vector of the torque tensor, dual(Omega J - (Omega J)^T) = I wd + w x I w. BP 4.3.35, 4.3.44, 5.3.29.
+    """The vector of the torque tensor, dual(Omega J - (Omega J)^T) = I wd + w x I w. BP 4.3.35-4.3.39, 4.3.44, 5.3.29.
 
     Using the symmetry of J, it needs 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
 
