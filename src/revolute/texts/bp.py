@@ -27,7 +27,7 @@ ROWS = (
     Row("2.2.6", "homogeneous coordinates of a point", [], why="a definition"),
     Row("2.2.7–2.2.10", "homogeneous matrices: of Transform(p=d), of Transform(A), of Transform(A, d)",
         [Transform.matrix], "spatial/test_motion.py::test_poses_are_products_of_matrices"),
-    Row("2.3.1–2.3.4", "a link's pose by four parameters: those of tables with convention \"bp\" or \"modified\"",
+    Row("2.3.1–2.3.4", "a link's pose by four parameters: of a robot of from_dh(table, convention=\"bp\")",
         [Robot.from_dh], "io/test_tables.py::test_tables_give_the_printed_products"),
     Row("2.3.5–2.3.6", "poses of links in the base; of one link in another: inverse of one pose, times the other",
         [Robot.forward_kinematics], "io/test_tables.py::test_tables_give_the_printed_products",
