@@ -196,6 +196,13 @@ def test_vector_invariant_and_dual() -> None:
     assert dual(dual(u)) == u  # 3.3.33
     assert dual(((0, -0.3, 0.2), (0.1 + 0.2, 0, -0.1), (-0.2, 0.1, 0))) == (0.1, 0.2, 0.1 + 0.2)  # rounding is no part
     equal(vect(U), u)  # 3.3.30
+    skew = [[0, -3, 2], [3, 0, -1], [-2, 1, 0]]
+    for numbers in ((1, 2, 3), np.array([[1], [2], [3]]), sympy.Matrix([1, 2, 3])):
+        equal(dual(numbers), skew)
+    for matrix in (skew, np.array(skew), sympy.Matrix(skew)):
+        assert dual(matrix) == (1, 2, 3)
+    with pytest.raises(InputError, match="a tensor must be skew-symmetric"):
+        dual(ONE)
     equal(vect(T), vect(tensors.skew_part(T)))  # 3.3.28
 
 
