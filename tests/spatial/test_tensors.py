@@ -201,6 +201,7 @@ def test_vector_invariant_and_dual() -> None:
         equal(dual(numbers), skew)
     for matrix in (skew, np.array(skew), sympy.Matrix(skew)):
         assert dual(matrix) == (1, 2, 3)
+    assert dual(ONE * 0) == (0, 0, 0)
     with pytest.raises(InputError, match="a tensor must be skew-symmetric"):
         dual(ONE)
     equal(vect(T), vect(tensors.skew_part(T)))  # 3.3.28
