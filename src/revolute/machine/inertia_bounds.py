@@ -1,4 +1,4 @@
-"""Bounds of the mass matrix over all configurations, by search and by proof. SHV 6.120."""
+"""Bounds of the mass matrix over all configurations, by search and by proof. SHV 6.120-6.121."""
 
 from __future__ import annotations
 

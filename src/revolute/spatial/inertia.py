@@ -243,7 +243,7 @@ class Inertia:
     def moved(self, X: Transform) -> Inertia:
         """The same inertia in the parent frame, where the body's frame has pose X.
 
-        BP Theorem 4.3, 4.3.8-4.3.10, 4.3.15.
+        BP Theorem 4.3, 4.3.8-4.3.10, 4.3.15; see also SHV 6.48, 6.137.
         """
         h, p = X.R @ self.h, X.p
         h_new = h + p * self.m
@@ -268,7 +268,7 @@ class Inertia:
     def momentum(self, V: Twist) -> Wrench:
         """Momentum I V of a body with twist V, about its origin. LP 9.15, 9.18-9.19, 9.25; GOA appendix.
 
-        See also BP 4.3.20-4.3.26.
+        See also BP 4.3.20-4.3.26; SHV 6.141.
         """
         w, v = V.ang, V.lin
         return Wrench(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))

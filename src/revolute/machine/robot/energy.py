@@ -21,10 +21,10 @@ class Energy(Shared):
 
     @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True, driven=WithDrives(driven.driven_kinetic_energy))
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Kinetic energy of all bodies, qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.23-9.24, 9.59; BP A.3; SHV 6.46-6.48.
+        """Kinetic energy of all bodies, qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.23-9.24, 9.59; BP A.3; SHV 6.46.
 
-        It is a sum of squares with the original inertias, so it is not negative for physically consistent bodies. Motor
-        rotors are included only in a robot with drives.
+        See also SHV 6.51-6.52, 6.56. It is a sum of squares with the original inertias, so it is not negative for
+        physically consistent bodies. Motor rotors are included only in a robot with drives.
 
         Returns:
             (...,) energies [J].
@@ -54,7 +54,7 @@ class Energy(Shared):
 
     @declared(dynamics.lagrangian, "q qd -> L", driven=WithDrives(drives.lagrangian))
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Kinetic minus potential energy, L = T - U. LP 9.9; BP A.1; JIN 27-28; SHV 6.6.
+        """Kinetic minus potential energy, L = T - U. LP 9.9; BP A.1; JIN 27-28; SHV 6.6, 6.57.
 
         Returns:
             (...,) energies [J].
@@ -146,7 +146,7 @@ class Energy(Shared):
         driven=WithDrives(driven.driven_generalized_momentum),
     )
     def generalized_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Momenta of the joints, p = M(q) qd = dL/dqd. SHV Problems of ch. 6.
+        """Momenta of the joints, p = M(q) qd = dL/dqd. SHV 6.58, Problems of ch. 6.
 
         A recursion over the bodies computes them without M. With drives they include the rotors.
 

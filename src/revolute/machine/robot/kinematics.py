@@ -59,8 +59,8 @@ class Kinematics(Shared):
     ) -> Array:
         """The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA Algorithm, 27; JIN 35.
 
-        See also LP 9.59-9.61; SHV 6.50-6.53. The twist is relative to the base frame, w before v, in one of three
-        reference frames:
+        See also LP 9.59-9.61; SHV 6.50-6.53, 6.69-6.72, 6.78-6.83. The twist is relative to the base frame, w before v,
+        in one of three reference frames:
 
         | `reference` | origin | axes | |
         | --- | --- | --- | --- |
@@ -149,7 +149,7 @@ class Kinematics(Shared):
     ) -> Array:
         """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
-        See also BP 4.2.18-4.2.19, 4.2.23; JIN 30-33.
+        See also BP 4.2.18-4.2.19, 4.2.23; JIN 30-33; SHV 6.150, 6.156.
 
         Returns:
             (..., 6) twists [rad/s, m/s].
@@ -171,8 +171,8 @@ class Kinematics(Shared):
     ) -> Array:
         """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
 
-        See also BP 4.2.20, 4.2.24. Two quantities are called the linear acceleration of a rigid body. They differ by
-        w x v:
+        See also BP 4.2.20, 4.2.24; SHV 6.153-6.158. Two quantities are called the linear acceleration of a rigid body.
+        They differ by w x v:
 
         | `linear` | linear part |
         | --- | --- |

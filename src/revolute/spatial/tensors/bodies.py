@@ -10,7 +10,7 @@ from revolute.spatial.vectors import Matrix, Vector, tilde
 
 
 def angular_velocity(R: Tensor, Rd: Tensor) -> Vector:
-    """Angular velocity of a rotation tensor R with the derivative Rd: tilde(w) = Rd R^T. BP 4.2.1-4.2.6.
+    """Angular velocity of a rotation tensor R with the rate Rd: tilde(w) = Rd R^T. BP 4.2.1-4.2.6; SHV 6.47, 6.139.
 
     Args:
         R: (3, 3) rotation from the body frame to the fixed frame.
