@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[1]
         "BP Lemma C-5–C-7": "BP Lemma C-5–C-7", "BP algorithm 5.7": "BP Alg. 5.7", "GOA proposition 5": "GOA Prop. 5",
         "LP newton euler": "LP Newton-Euler", "BP Remark 3.1": "BP Remark 3.1", "BP 7.4": "BP section 7.4",
         "LP section 9.6": "LP section 9.6", "LP Sec. 9.6": "LP section 9.6", "BP §7.4": "BP section 7.4",
-        "BP Fig. 5.1": "BP figure 5.1", "SHV figure 6.13": "SHV figure 6.13", "SHV Problem 6-6": "SHV Problems",
+        "BP Fig. 5.1": "BP figure 5.1", "SHV figure 6.13": "SHV figure 6.13", "SHV Problem 6-8": "SHV Problems",
         "Table 6.1": "BP Table 6.1", "9.45": "LP 9.45", "lemma c5": "BP Lemma C-5",
         "LP Prop. 9.1, 9.89": "LP Prop. 9.1, 9.89",
     }.items(),

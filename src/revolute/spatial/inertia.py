@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Inertia:
-    """The ten inertial parameters of a rigid body, about the body's origin. GOA 8; LP 9.23-9.24; SHV 6.46-6.48.
+    """The ten inertial parameters of a rigid body, about the body's origin. GOA 8; LP 9.23-9.24; SHV 6.46.
 
     Attributes:
         m: mass [kg].

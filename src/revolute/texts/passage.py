@@ -164,7 +164,7 @@ def _passage(letters: str, place: str) -> Passage:
 def _numbers(letters: str, item: str) -> list[tuple[str, str]]:
     """Numbers and letters of one item of a place."""
     plain = _plain(item)
-    if letters == "SHV" and plain.startswith("problem"):
+    if letters == "SHV" and plain.startswith("problem") and not _part(letters, plain):
         plain = "problems"  # our copy has lost their numbers
     asked = [(plain, "")] if _part(letters, plain) else lettered(plain)
     found = [(part, letter) for number, letter in asked if (part := _part(letters, number))]
