@@ -14,7 +14,9 @@ ROBOTS = "library/test_shv.py::test_an_arm_moves_as_its_links_say"
 """Test of the robots that `revolute.load("shv:NAME")` loads."""
 
 JACOBIAN = "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses"
-"""Test of Jacobians, also of points of links."""
+"""Test of Jacobians."""
+CENTRES = "dynamics/test_points.py::test_centres_of_mass_carry_the_kinetic_energy_and_the_momentum"
+"""Test of Jacobians of centres of mass."""
 
 ROWS = (
     Row("6.1–6.5", "particle on a vertical line", [examples.particle],
@@ -56,8 +58,7 @@ ROWS = (
     Row("Ex. 6.3", "uniform box", [Inertia.box, examples.uniform_box],
         "symbolic/test_examples_of_the_texts.py::test_uniform_box",
         "spatial/test_densities.py::test_uniform_solids"),
-    Row("6.50", "Jacobians of a link's centre of mass and rotation", [Robot.jacobian],
-        JACOBIAN),
+    Row("6.50", "Jacobians of a link's centre of mass and rotation", [Robot.jacobian], JACOBIAN, CENTRES),
     Row("6.51–6.52", "kinetic energy by Jacobians and by the inertia matrix", [Robot.kinetic_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points",
         "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy"),
@@ -92,10 +93,11 @@ ROWS = (
     Row("6.67", "C by Christoffel symbols", [Robot.coriolis_matrix],
         "dynamics/test_equations_of_motion.py::test_c_is_made_of_christoffel_symbols"),
     Row("6.69–6.72", "two-link Cartesian manipulator: velocities of the centres of mass", [robots.shv, Robot.jacobian],
-        ROBOTS, JACOBIAN),
+        ROBOTS, JACOBIAN, CENTRES),
     Row("6.73–6.77", "two-link Cartesian manipulator", [examples.cartesian, robots.shv],
         "symbolic/test_examples_of_the_texts.py::test_cartesian_two_link", ROBOTS),
-    Row("6.78–6.81, 6.83", "planar elbow: velocities", [robots.shv, Robot.jacobian], ROBOTS, JACOBIAN),
+    Row("6.78–6.81, 6.83", "planar elbow: velocities", [robots.shv, Robot.jacobian],
+        ROBOTS, JACOBIAN, CENTRES),
     Row("6.82, 6.84", "planar elbow: kinetic energies of translation and of rotation", [],
         why="parts of the energy whose matrix is 6.85"),
     Row("6.85–6.91", "planar elbow", [examples.planar_elbow, robots.shv],
@@ -160,12 +162,13 @@ ROWS = (
         "dynamics/test_wrenches.py::test_pinocchio_has_the_same",
         "dynamics/test_wrenches.py::test_the_ground_carries_the_weight_and_drives_the_centre_of_mass"),
     Row("6.150, 6.156", "velocities of links along the base's axes", [Robot.velocity],
-        JACOBIAN,
+        JACOBIAN, "dynamics/test_points.py::test_pinocchio_has_the_same_of_a_frame_there",
         "dynamics/test_kinematics.py::test_velocities_and_accelerations_are_those_of_the_jacobian"),
     Row("6.153–6.154, 6.157–6.158", "accelerations of links, along the base's axes and their own", [Robot.acceleration],
         "dynamics/test_kinematics.py::test_rates_of_the_jacobian_are_its_derivatives_along_the_motion",
         "dynamics/test_kinematics.py::test_velocities_and_accelerations_are_those_of_the_jacobian",
-        "dynamics/test_kinematics.py::test_kinds_of_acceleration"),
+        "dynamics/test_kinematics.py::test_kinds_of_acceleration",
+        "dynamics/test_points.py::test_pinocchio_has_the_same_of_a_frame_there"),
     Row("6.159", "rotation of a cross product", [], why="a property of rotations"),
     Row("6.152", "axis of joint i along frame i", [], why="a constant of link i"),
     Row("6.151, 6.155, 6.160–6.163", "the recursion, a part of `spong`", [published.spong], AGREE),
