@@ -1,6 +1,7 @@
 """`revolute text` and `revolute.texts.find`: places as people write them, formulas, misprints, calls, pages."""
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from test_texts import ROWS
 
 import revolute
 from revolute.symbolic.terminal import in_terminal, markdown_in_terminal
-from revolute.texts import find
+from revolute.texts import TEXTS, find
 from revolute.texts.calls import call_of
 from revolute.texts.pages import page
 from revolute.texts.passage import name_of, page_of
@@ -169,7 +170,7 @@ def test_calls_are_as_one_types_them() -> None:
         "system": revolute.robots.examples.particle(), "q": np.zeros(6), "qd": np.zeros(6), "qdd": np.zeros(6),
         "tau": np.zeros(6), "frame": "tool0",
     }  # fmt: skip
-    for call in {call_of(x, name_of(x)) for _, row in ROWS for x in row.functions}:
+    for call in {call_of(x, name_of(x), row.options) for _, row in ROWS for x in row.functions}:
         tree = ast.parse(call, mode="eval").body
         function = tree.func if isinstance(tree, ast.Call) else tree
         assert eval(ast.unparse(function), given) is not None, call
@@ -238,3 +239,13 @@ def test_a_wheel_has_the_pages(tmp_path: Path) -> None:
     assert "𝒱ᵢ = Ad_{T_{i,i−1}}(𝒱ᵢ₋₁) + 𝒜ᵢθ̇ᵢ" in shown
     path = Path(shown.partition("page: ")[2].strip().rpartition(":")[0])
     assert path.is_file() and path.is_relative_to(places)
+
+
+def test_calls_have_the_options_of_their_rows() -> None:
+    """A row names no option that none of its functions has."""
+    assert find("SHV 6.69").calls == (
+        'revolute.robots.shv("cartesian")', 'robot.jacobian(q, frame, reference="aligned", point="com")'
+    )  # fmt: skip
+    for row in (row for rows in TEXTS.values() for row in rows if row.options):
+        having = {name for function in row.functions for name in inspect.signature(function).parameters}
+        assert row.options.keys() <= having, row.place

@@ -1,10 +1,11 @@
 """`call_of`: the call of a function, as one types it after `import revolute`."""
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 _OWNERS = {
-    "Robot": "robot", "Inertia": "inertia", "Motion": "twist", "Force": "wrench", "Transform": "transform",
+    "Robot": "robot", "Inertia": "inertia", "Transform": "transform",
     "DrivenRobot": "robot.with_drives(drives)", "System": "system",
     "OperationalSpace": 'robot.operational_space("tool0")',
     "MotionPartials": "revolute.published.motion_partials.MotionPartials(robot, q, qd, qdd)",
@@ -12,12 +13,13 @@ _OWNERS = {
 """What has the methods of a class."""
 
 
-def call_of(thing: Any, name: str) -> str:
-    """The call of a function with its required arguments: "robot.inverse_dynamics(q, qd, qdd)".
+def call_of(thing: Any, name: str, options: Mapping[str, str]) -> str:
+    """The call of a function with its required arguments and these options: "robot.inverse_dynamics(q, qd, qdd)".
 
     Args:
         thing: function, class, module or value.
         name: its name, from `revolute` on.
+        options: further arguments, if the function has them, as text.
     """
     if not inspect.isroutine(thing):
         return f"revolute.{name}"
@@ -26,7 +28,9 @@ def call_of(thing: Any, name: str) -> str:
     if '.kernel("' in name:
         arguments = ", ".join(x for x in needed if x not in ("self", "frame"))
         return f'robot.kernel("{thing.__name__}"{", frame=frame" * ("frame" in needed)})({arguments})'
+    values = [options.get(x, "robot" if x == "model" else x) for x in needed]
+    values += [f"{x.name}={options[x.name]}" for x in parameters if x.name in options and x.name not in needed]
     if needed[:1] == ["self"]:
         kind, last = name.split(".")[-2:]
-        return f"{_OWNERS.get(kind, kind.lower())}.{last}({', '.join(needed[1:])})"
-    return f"revolute.{name}({', '.join('robot' if x == 'model' else x for x in needed)})"
+        return f"{_OWNERS.get(kind, kind.lower())}.{last}({', '.join(values[1:])})"
+    return f"revolute.{name}({', '.join(values)})"

@@ -153,7 +153,7 @@ def _passage(letters: str, place: str) -> Passage:
         tuple(paragraph for section in sections for paragraph in section.text()),
         tuple(text for one in pages for numbers, text in one.misprints if meet(asked, numbers)),
         tuple(notes),
-        tuple(dict.fromkeys(call_of(x, name_of(x)) for row in rows for x in row.functions)),
+        tuple(dict.fromkeys(call_of(x, name_of(x), row.options) for row in rows for x in row.functions)),
         tuple(name for name in citing if name not in own),
         tuple(dict.fromkeys(f"tests/{test}" for row in rows for test in row.tests)),
         f"{pages[0].path}:{sections[0].line}" if sections else str(pages[0].path),

@@ -21,11 +21,14 @@ class Row:
         functions: functions that compute it.
         tests: tests that check these functions, "file::test" in tests/.
         why: reason if there are no tests.
+        options: further arguments of functions that have them, as one types them: {"reference": '"aligned"'}.
     """
 
-    def __init__(self, place: str, what: str, functions: Iterable[Any], *tests: str, why: str = "") -> None:
+    def __init__(
+        self, place: str, what: str, functions: Iterable[Any], *tests: str, why: str = "", **options: str
+    ) -> None:
         self.place, self.what, self.functions = place, what, tuple(functions)
-        self.tests, self.why = tests, why
+        self.tests, self.why, self.options = tests, why, options
 
 
 def method(kind: type, name: str) -> Callable[..., Any]:
