@@ -100,7 +100,8 @@ def nominal(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, formulation: st
 def generalized_links(model: Model, q: Scalars) -> Rows:
     """Inertia matrix with generalised and augmented links. BP Alg. 6.2, 6.3.28-6.3.30.
 
-    See also BP Def. 5.1-5.2, Lemma 5.1-5.2, 5.3.9-5.3.13, 5.3.39-5.3.42, Lemma 6.1, 6.3.1-6.3.8, Table 6.1.
+    See also BP Def. 5.1-5.2, Lemma 5.1-5.2, 5.3.9-5.3.13, 5.3.39-5.3.42, Lemma 6.1, 6.3.1-6.3.8,
+    6.3.11-6.3.27, 6.3.46, Table 6.1.
 
     A generalised link consists of all links that joint i carries, as one body. Its moments U and E about o_i are
     computed from those of the augmented link, u and K, which are constants between revolute joints. (BP 6.3.29e omits

@@ -10,7 +10,7 @@ from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, dot, tilde
 def hollerbach_3x3(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics by recursions of 3x3 matrices. BP Alg. 5.2, 5.2.15-5.2.16; Hollerbach 1980.
 
-    See also BP 5.4.1-5.4.6, A.5-A.16.
+    See also BP 5.4.1, 5.4.5-5.4.6, A.11-A.16.
 
     BP 5.2.15d lacks the motion of the origins along a prismatic joint, with the axis z_i, and 5.2.16d the
     force along it. They follow from s_0i = s_0,i-1 + W_{i-1} s_i and 5.2.14:

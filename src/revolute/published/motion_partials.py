@@ -51,7 +51,7 @@ class MotionPartials:
         return between if self._beyond(i, j) else between.T
 
     def axis(self, j: int, i: int) -> tuple[Vector, Vector, Vector]:
-        """z_j and its first and second derivatives, in frame i. BP C.8."""
+        """z_j and its first and second derivatives, in frame i. BP C.8-C.11."""
         turn = self.turn(i, j)
         return turn @ Z, turn @ cross(self.it.w[j], Z), turn @ (self.it.Omega[j] @ Z)
 
@@ -64,7 +64,7 @@ class MotionPartials:
         return way, rate
 
     def W(self, i: int, j: int) -> Partials:
-        """W_i^T times partial derivatives of W_i and its first and second time derivatives. BP Lemma C-1-C-4, 5.4.8."""
+        """W_i^T times partial derivatives of W_i and its first and second time derivatives. BP Lemma C-3-C-4, 5.4.8."""
         if self._beyond(i, j):
             return NONE, NONE, NONE
         z, zd, zdd = map(tilde, self.axis(j, i))
@@ -125,7 +125,7 @@ class MotionPartials:
         return by_q - cross(z, self.turn(i, j) @ self.it.sdd[j]), by_qd, by_qdd
 
     def eta(self, i: int, j: int) -> Partials:
-        """Partial derivatives of the moment at joint i. BP Lemma C-12, C.14-C.17.
+        """Partial derivatives of the moment at joint i. BP Lemma C-12.
 
         Derivative dots are missing in print: next to z and zd, U has the derivative of s for j <= i, and s has the
         derivative of U for j > i; the last terms are U sdd and s Udd.

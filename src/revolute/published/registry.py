@@ -133,8 +133,8 @@ _ALL = (
         ),
         remark="BP's polynomial gives 598 additions for n = 6, 3 less than the 601 beside it; with - 53 for - 56 they "
         "agree. BP's text has 12n^2 + 26n + 27 multiplications, which do not give its 741. Counted for n = 6: 549 and "
-        "464, with inertias turned by the double angle, and without what zeros and constants save. BP 6.2.8c and "
-        "6.2.9b-c are corrected."),
+        "464, with inertias turned by the double angle, and without what zeros and constants save. BP 6.2.9b-c are "
+        "corrected."),
     _mass_matrix(spatial_composite_bodies, "Featherstone 1987; BP section 6.2",
         published=(Printed((-41, 31, 10), (-46, 40, 6), "BP Table 6.2"),),
         remark="Counted for n = 6: 1,430 and 1,146. The print counts a special spatial arithmetic; here the matrices "

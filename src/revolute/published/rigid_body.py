@@ -9,7 +9,9 @@ PRINTED = {"vectors": (45, 33), "tensors": (27, 24)}
 
 
 def by_vectors(m: Scalar, I_c: Matrix, r: Vector, w: Scalars, wd: Scalars, sdd: Vector) -> Wrench:
-    """F_c = m rdd_c, M_c = I_c wd + w x I_c w. BP 4.3.1-4.3.2, section 4.3.4, section 5.3.2, with rdd_c by 4.2.24.
+    """F_c = m rdd_c, M_c = I_c wd + w x I_c w. BP section 4.3.4, section 5.3.2, with rdd_c by 4.2.24.
+
+    See also BP 4.3.1-4.3.2, 5.2.21-5.2.22, 6.3.9-6.3.10.
 
     Args:
         m: mass [kg].

@@ -16,7 +16,7 @@ Z = along_z(1)
 def sensitivity(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> tuple[Rows, Rows, Rows]:
     """D, V, P = dtau/dqdd, dtau/dqd, dtau/dq. BP Alg. 7.1, 7.3.18-7.3.19, on Alg. 5.7.
 
-    See also BP Table 7.1-7.2.
+    See also BP section 7.3, Table 7.1-7.2.
     """
     return sensitivity_of_nominal(nominal(model, q, qd, qdd, "sensitivity"))
 

@@ -60,9 +60,8 @@ def walker_orin(model: Model, q: Scalars) -> Rows:
     """Mass matrix by composite rigid bodies, method 3 of Walker & Orin 1982. BP Alg. 6.1, 6.2.8-6.2.9.
 
     Links i ... n move as one body under a unit acceleration of joint i: the composite mass, its centre R and the
-    inertia E about it determine force and moment at joint i, which are transformed to the base. (BP 6.2.7 and 6.2.8c
-    print R_{i+1} without the A_{i+1} of 6.2.8b; 6.2.9b has f of frame j+1 next to s in frame j; 6.2.9c has sigma_i
-    and z_i for sigma_j and z_j.)
+    inertia E about it determine force and moment at joint i, which are transformed to the base. (BP 6.2.9b has f
+    of frame j+1 next to s in frame j; 6.2.9c has sigma_i and z_i for sigma_j and z_j.)
     """
     arm = serial(model, "walker_orin")
     n, links = arm.n, arm.links

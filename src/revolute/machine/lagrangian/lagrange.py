@@ -28,6 +28,8 @@ def lagrange(
 ) -> System:
     """The system whose motion follows from its energies. LP 9.3, 9.11-9.12; BP A.2; JIN 27-28; SHV 6.6, 6.56-6.62.
 
+    See also BP 5.2.6, 6.3.32, A.5.
+
         d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau,    L = T - U
 
     Any independent coordinates are allowed: joint angles, motor angles, lengths, charges. No joints, links or

@@ -23,8 +23,9 @@ class Energy(Shared):
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic energy of all bodies, qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.23-9.24, 9.59; BP A.3; SHV 6.46.
 
-        See also SHV 6.51-6.52, 6.56. It is a sum of squares with the original inertias, so it is not negative for
-        physically consistent bodies. Motor rotors are included only in a robot with drives.
+        See also BP 5.2.2, 5.2.4, 6.3.34, 6.3.36-6.3.37, 6.3.40-6.3.41; SHV 6.51-6.52, 6.56. It is a sum of squares with
+        the original inertias, so it is not negative for physically consistent bodies. Motor rotors are included only in
+        a robot with drives.
 
         Returns:
             (...,) energies [J].
@@ -38,7 +39,7 @@ class Energy(Shared):
 
     @declared(dynamics.potential_energy, "q -> U", parametric=True, driven=WithDrives(driven.driven_potential_energy))
     def potential_energy(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Energy in the field of gravity, U = -sum_i m_i g . r_i. BP A.4; JIN 38; SHV 6.54-6.55.
+        """Energy in the field of gravity, U = -sum_i m_i g . r_i. BP 5.2.5, A.4; JIN 38; SHV 6.54-6.55.
 
         It is zero if all mass is at the origin of the base frame. A fixed base is excluded; for a floating robot every
         body is included. `gravity_forces` is its gradient. With drives, joint springs add K (q - rest_position)^2 / 2.
@@ -54,7 +55,7 @@ class Energy(Shared):
 
     @declared(dynamics.lagrangian, "q qd -> L", driven=WithDrives(drives.lagrangian))
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Kinetic minus potential energy, L = T - U. LP 9.9; BP A.1; JIN 27-28; SHV 6.6, 6.57.
+        """Kinetic minus potential energy, L = T - U. LP 9.9; BP 5.2.1, 6.3.31, A.1; JIN 27-28; SHV 6.6, 6.57.
 
         Returns:
             (...,) energies [J].

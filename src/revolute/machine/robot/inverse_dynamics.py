@@ -28,7 +28,8 @@ class InverseDynamics(Shared):
     ) -> Array:
         """Joint forces that produce the accelerations `qdd`. LP 9.53-9.57; BP Alg. 5.6-5.7.
 
-        See also LP 9.1-9.2, 9.62-9.71, 9.81; BP 5.1.1; SHV 6.61, 6.65-6.66; with drives JIN Generalized forces, 50.
+        See also LP 9.1-9.2, 9.62-9.71, 9.81; BP 5.1.1, 6.2.1-6.2.2; SHV 6.61, 6.65-6.66; with drives JIN Generalized
+        forces, 50.
 
             tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
 
@@ -68,9 +69,9 @@ class InverseDynamics(Shared):
     ) -> Array:
         """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 6.146-6.149.
 
-        See also LP 9.43; BP 5.3.37-5.3.38, 5.4.2, 5.4.10-5.4.17. Its component along the joint is the result of
-        `Robot.inverse_dynamics`; bearings carry the rest. For a robot with drives it includes the force of the
-        transmission and the friction between the two bodies.
+        See also LP 9.43; BP 5.3.37-5.3.38, 5.4.2, 5.4.10-5.4.17, 5.4.19-5.4.20. Its component along the joint is the
+        result of `Robot.inverse_dynamics`; bearings carry the rest. For a robot with drives it includes the force of
+        the transmission and the friction between the two bodies.
 
         Args:
             reference: "body" for the frame of the body that the joint carries; "aligned" for axes of the base. Moments
@@ -143,8 +144,8 @@ class InverseDynamics(Shared):
     def gravity_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Joint forces that hold the robot at rest against gravity, g(q). LP 9.84; GOA 6.
 
-        See also JIN 42; GOA Remark 3; SHV 6.63-6.68. It is the gradient of the potential energy, opposite in sign to
-        the force of gravity.
+        See also BP A.7, A.10; JIN 42; GOA Remark 3; SHV 6.63-6.68. It is the gradient of the potential energy, opposite
+        in sign to the force of gravity.
 
         Returns:
             (..., nv) joint forces [N m, N].
@@ -157,7 +158,7 @@ class InverseDynamics(Shared):
 
     @declared(bias_forces, "q qd -> tau: nv", on=reduced, parametric=True, driven=WithDrives(driven.driven_bias_forces))
     def bias_forces(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.83, 9.84; BP 6.2.1-6.2.3; JIN 39.
+        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.83, 9.84; BP 6.2.3; JIN 39.
 
         With drives they include friction and springs.
 

@@ -33,8 +33,8 @@ class JointSpace(Shared):
     def mass_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g and of the energy qd^T M qd / 2. LP 9.61, 9.82; BP section 6.2.
 
-        See also LP 9.10; BP 6.3.31-6.3.46; JIN 36-37; SHV 6.50-6.53, 6.120. It is symmetric, $M = M^T$, with both
-        triangles filled, and positive definite if every joint moves mass. Row i is the force at joint i per
+        See also LP 9.10; BP 6.3.35, 6.3.42-6.3.45; JIN 36-37; SHV 6.50-6.53, 6.120. It is symmetric, $M = M^T$, with
+        both triangles filled, and positive definite if every joint moves mass. Row i is the force at joint i per
         acceleration of each joint; the six rows of a free joint belong to its twist (w, v). Entries of joints on
         different branches are zero. Motor rotors are included only in a robot with drives, as A^T (M + I_a) A: see
         `with_drives`.
@@ -189,6 +189,8 @@ class JointSpace(Shared):
         out: tuple[Array, ...] | None = None, threads: Threads = None,
     ) -> tuple[Array, ...]:
         """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6, section VII.
+
+        See also BP 5.2.8, 6.3.33, 7.4.3.
 
         Positions, velocities and composite inertias are shared: all three cost about a tenth more than only
         `coriolis_matrix`. With drives, add `friction_forces` and `spring_forces`.

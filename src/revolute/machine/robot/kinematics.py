@@ -59,8 +59,8 @@ class Kinematics(Shared):
     ) -> Array:
         """The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA Algorithm, 27; JIN 35.
 
-        See also LP 9.59-9.61; SHV 6.50-6.53, 6.69-6.72, 6.78-6.83. The twist is relative to the base frame, w before v,
-        in one of three reference frames:
+        See also LP 9.59-9.61; BP 5.4.7; SHV 6.50-6.53, 6.69-6.72, 6.78-6.83. The twist is relative to the base frame, w
+        before v, in one of three reference frames:
 
         | `reference` | origin | axes | |
         | --- | --- | --- | --- |
@@ -149,7 +149,7 @@ class Kinematics(Shared):
     ) -> Array:
         """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
-        See also BP 4.2.18-4.2.19, 4.2.23; JIN 30-33; SHV 6.150, 6.156.
+        See also BP 4.2.18-4.2.19, 4.2.23, 6.3.38-6.3.39, C.1; JIN 30-33; SHV 6.150, 6.156.
 
         Returns:
             (..., 6) twists [rad/s, m/s].

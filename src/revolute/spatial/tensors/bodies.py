@@ -32,6 +32,8 @@ def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
 
     tilde(w) tilde(w) is symmetric: 6 multiplications and 9 additions in all (BP section 5.3.2).
 
+    See also BP B.5, C.2.
+
     Args:
         w, wd: angular velocity [rad/s] and acceleration [rad/s^2].
 
@@ -52,7 +54,7 @@ def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
 
 
 def euler_of_inertia(I: Tensor) -> Matrix:
-    """The Euler tensor J = tr(I)/2 1 - I, the integral of r r^T dm. BP 3.4.39, 4.3.6, 4.3.12-4.3.13.
+    """The Euler tensor J = tr(I)/2 1 - I, the integral of r r^T dm. BP 3.4.39, 4.3.4, 4.3.6, 4.3.12-4.3.13, 5.3.28.
 
     Args:
         I: (3, 3) inertia tensor [kg m^2], about any point.
@@ -160,7 +162,7 @@ def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
 
     Using the symmetry of J, it needs 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
 
-    See also BP 5.4.9, B.4.
+    See also BP 5.3.15, 5.3.19-5.3.20, 5.4.9, B.1, B.4.
 
     Args:
         Omega: (3, 3) angular-acceleration tensor [1/s^2]: see `angular_acceleration`.
