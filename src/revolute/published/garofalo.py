@@ -58,7 +58,7 @@ def garofalo(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar
 def closed_form_mass_matrix(model: Model, q: Scalars) -> Rows:
     """M = sum_k J_k^T Lambda_k J_k, of a tree with any joints. GOA 6a, 26-27.
 
-    See also LP 9.59-9.61; JIN 36-37; GOA Algorithm; SHV 6.50-6.53.
+    See also LP 9.60-9.61; JIN 36-37; GOA Algorithm; SHV 6.50-6.53.
     """
     M: Rows = [[0] * model.nv for _ in range(model.nv)]
     for body, J in zip(model.bodies, body_jacobians(model, poses_in_parents(model, q)), strict=True):

@@ -44,7 +44,9 @@ def lynch_park_states(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, F_tip: Scalars = (), tip: str | None = None,
     frames: Sequence[str] | None = None,
 ) -> LinkStates:
-    """V_i, Vd_i and F_i of each link by the Newton-Euler recursion. LP 9.42, 9.44-9.48, 9.54-9.57, 9.62-9.63.
+    """V_i, Vd_i and F_i of each link by the Newton-Euler recursion. LP 9.42-9.48, 9.54-9.57, 9.62-9.63.
+
+    See also LP 9.72-9.74, 9.77-9.79.
 
     9.55 has [V_i, A_i] qd_i; 9.58 has [Ad V_{i-1}, A_i] qd_i, which is equal, because [A_i, A_i] = 0. (LP starts with
     Vd_0 = (0, g); its own text requires -g. LP 9.51 prints M_{i-1} for M_i; 9.58 prints T_{i-1,i} for T_{i,i-1}.)
@@ -84,7 +86,7 @@ def lynch_park_links(
     model: Model, q: Scalars, tip: str | None = None, frames: Sequence[str] | None = None,
     formulation: str = "lynch_park",
 ) -> Links:
-    """Poses T_{i-1,i}, screws A_i and inertias G_i of a serial arm. LP 9.41, 9.49-9.53.
+    """Poses T_{i-1,i}, screws A_i and inertias G_i of a serial arm. LP 9.35, 9.39-9.41, 9.49-9.53.
 
     Args:
         model: serial arm on a fixed base.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Inertia:
-    """The ten inertial parameters of a rigid body, about the body's origin. GOA 8; LP 9.23-9.24; SHV 6.46.
+    """The ten inertial parameters of a rigid body, about the body's origin. GOA 8; LP 9.23; SHV 6.46.
 
     Attributes:
         m: mass [kg].
@@ -162,7 +162,7 @@ class Inertia:
 
     @classmethod
     def particles(cls, masses: Sequence[Scalar], places: Sequence[Sequence[Scalar]]) -> Inertia:
-        """Rigidly connected particles. LP 9.18-9.19, section 9.2.1; BP 4.3.3-4.3.5; JIN 30-33.
+        """Rigidly connected particles. LP 9.19, section 9.2.1; BP 4.3.3-4.3.5; JIN 30-33.
 
         Args:
             masses: (n,) masses [kg]; numbers or symbols.
@@ -276,7 +276,7 @@ class Inertia:
     def momentum_rate(self, Omega: Matrix, a: Vector) -> Wrench:
         """Wrench about the body's origin that produces this motion. BP 5.3.20, 5.3.28-5.3.29.
 
-        See also LP 9.14-9.17, 9.20-9.21, 9.32-9.34; BP 4.3.1-4.3.2, 4.3.33-4.3.34; GOA 1-3; SHV 6.134-6.145.
+        See also LP 9.14-9.15, 9.17, 9.20-9.21, 9.32-9.34; BP 4.3.1-4.3.2, 4.3.33-4.3.34; GOA 1-3; SHV 6.134-6.145.
 
             f = m a + Omega h
             n = dual(Omega K - (Omega K)^T) + h x a,   K = tr(I)/2 1 - I

@@ -66,9 +66,9 @@ class Twist(_SpatialVector):
     """
 
     def cross(self, other: Twist) -> Twist:
-        """ad_V W, the Lie bracket [V, W]: the time derivative of a motion W that moves with this twist V. LP 9.29-9.30.
+        """ad_V W, the Lie bracket [V, W]: the time derivative of a motion W that moves with this twist V. LP 9.27-9.30.
 
-        See also LP 9.58; GOA Remark 1, Prop. 3-4, 17-23, appendix.
+        See also LP Def. 9.1, 9.66-9.67; GOA Remark 1, Prop. 3-4, 17-23, appendix.
 
         Example:
             >>> from revolute import Twist
@@ -82,7 +82,7 @@ class Twist(_SpatialVector):
     def cross_force(self, F: Wrench) -> Wrench:
         """V x* F: the time derivative of a wrench F that moves with this twist V. LP -ad_V^T.
 
-        See also LP Def. 9.1-9.2, 9.26-9.31, 9.32-9.34.
+        See also LP 9.26, Def. 9.2, 9.31-9.33.
 
         Example:
             >>> from revolute import Wrench, Twist

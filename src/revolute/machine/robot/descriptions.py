@@ -123,7 +123,7 @@ class Descriptions(Group):
         relative: bool = False, name: str = "arm", limits: Iterable[Limits] | None = None,
         gravity: Sequence[float] = (0, 0, -9.81),
     ) -> Self:
-        """A serial arm from screw axes, home configurations and spatial inertias. LP 9.35-9.41, 9.49.
+        """A serial arm from screw axes, home configurations and spatial inertias. LP 9.36-9.37, 9.41, 9.49.
 
         Entries may be SymPy expressions. Links are called "base", "link1" ..., joints "joint1" .... "frame1" ... are
         the frames of M; a link's own frame, where it differs, is parallel to it on the joint axis.

@@ -34,7 +34,7 @@ class ForwardDynamics(Shared):
         base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, algorithm: str = "auto",
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Joint accelerations that the joint forces `tau` produce. LP 9.1-9.2, 9.89; BP 6.1.1, section 6.1; RBDA 7.3.
+        """Joint accelerations that the joint forces `tau` produce. LP 9.2, 9.89; BP 6.1.1, section 6.1; RBDA 7.3.
 
             qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 

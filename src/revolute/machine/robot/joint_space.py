@@ -110,7 +110,7 @@ class JointSpace(Shared):
         christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True, of_links="I_a is constant"
     )
     def christoffel_symbols(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Christoffel symbols: C_ij = sum_k Gamma_ijk qd_k. LP 9.13; BP 5.2.18; JIN 46; SHV 6.63-6.68.
+        """Christoffel symbols: C_ij = sum_k Gamma_ijk qd_k. LP 9.13, 9.86; BP 5.2.18; JIN 46; SHV 6.63-6.68.
 
             Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2 = Gamma_ikj
 

@@ -26,7 +26,7 @@ class Kinematics(Shared):
         self, q: ArrayLike, frame: str | Sequence[str] | None = None, *, point: Point = None,
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Poses of link frames, one, several or all, as matrices in the base frame. LP 9.35-9.40, 9.49; GOA Algorithm.
+        """Poses of link frames, one, several or all, as matrices in the base frame. LP 9.36-9.38, 9.49; GOA Algorithm.
 
         See also BP 2.3.5-2.3.6.
 
@@ -59,8 +59,8 @@ class Kinematics(Shared):
     ) -> Array:
         """The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA Algorithm, 27; JIN 35.
 
-        See also LP 9.59-9.61; BP 5.4.7; SHV 6.50-6.53, 6.69-6.72, 6.78-6.83. The twist is relative to the base frame, w
-        before v, in one of three reference frames:
+        See also LP 9.60-9.61, 9.91; BP 5.4.7; SHV 6.50-6.53, 6.69-6.72, 6.78-6.83. The twist is relative to the base
+        frame, w before v, in one of three reference frames:
 
         | `reference` | origin | axes | |
         | --- | --- | --- | --- |
@@ -99,7 +99,7 @@ class Kinematics(Shared):
     ) -> Array:
         """Time derivative of a link's Jacobian, along the motion: dJ/dt, so that dV/dt = J qdd + dJ/dt qd. GOA 28.
 
-        It is the derivative of the result of `jacobian` with the same `reference`, while the robot moves by qd.
+        See also LP 9.92. The derivative of the result of `jacobian` with the same `reference`, while q moves by qd.
 
         Args:
             frame, reference, point: see `jacobian`.
@@ -149,7 +149,7 @@ class Kinematics(Shared):
     ) -> Array:
         """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
-        See also BP 4.2.18-4.2.19, 4.2.23, 6.3.38-6.3.39, C.1; JIN 30-33; SHV 6.150, 6.156.
+        See also LP 9.91; BP 4.2.18-4.2.19, 4.2.23, 6.3.38-6.3.39, C.1; JIN 30-33; SHV 6.150, 6.156.
 
         Returns:
             (..., 6) twists [rad/s, m/s].
@@ -171,8 +171,8 @@ class Kinematics(Shared):
     ) -> Array:
         """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
 
-        See also BP 4.2.20, 4.2.24; SHV 6.153-6.158. Two quantities are called the linear acceleration of a rigid body.
-        They differ by w x v:
+        See also LP 9.58, 9.92; BP 4.2.20, 4.2.24; SHV 6.153-6.158. Two quantities are called the linear acceleration of
+        a rigid body. They differ by w x v:
 
         | `linear` | linear part |
         | --- | --- |

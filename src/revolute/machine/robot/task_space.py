@@ -51,7 +51,7 @@ class TaskSpace(Shared):
         self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
         singularity_damping: ArrayLike = 0.0, wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceDynamics:
-        """The dynamics of a link frame in operational space. LP 9.90-9.99; BP 7.4.4; Khatib 1987.
+        """The dynamics of a link frame in operational space. LP 9.96-9.99; BP 7.4.4; Khatib 1987.
 
             F = Lambda(q) Vd + eta(q, qd),    tau = J^T F
 
@@ -109,7 +109,7 @@ class TaskSpace(Shared):
         rows: Sequence[int] | None = None, singularity_damping: ArrayLike = 0.0,
         wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceForces:
-        """Joint forces for a desired acceleration of a link frame: computed torque in task space. LP 9.90-9.97.
+        """Joint forces for a desired acceleration of a link frame: computed torque in task space. LP 9.95-9.97.
 
             tau = J^T F,    F = Lambda Vd + eta
 
