@@ -1,6 +1,6 @@
 """The inertial parameters of a robot: as a vector, their physical consistency, and regrouping.
 
-The ten parameters of a body are in the order of GOA 8: mass m [kg], first moment
+The ten parameters of a body are in the order of GOA 9: mass m [kg], first moment
 m rx, m ry, m rz [kg m], inertia Ixx, Iyy, Izz, Ixy, Ixz, Iyz [kg m^2] about the body's origin, expressed in the body
 frame. Ixy is the matrix entry, which has the sign of -∫xy dm.
 """
@@ -38,7 +38,7 @@ MEANINGS = (
 
 
 def to_vector(inertia: Inertia) -> tuple[Scalar, ...]:
-    """The ten parameters of a body, in the order of `NAMES`. GOA 8."""
+    """The ten parameters of a body, in the order of `NAMES`. GOA 9."""
     I = inertia.I
     return (inertia.m, *inertia.h, I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2])
 

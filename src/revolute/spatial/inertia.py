@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Inertia:
-    """The ten inertial parameters of a rigid body, about the body's origin. GOA 8; LP 9.23; SHV 6.46.
+    """The ten inertial parameters of a rigid body, about the body's origin. GOA 9; LP 9.23; SHV 6.46.
 
     Attributes:
         m: mass [kg].
@@ -162,7 +162,7 @@ class Inertia:
 
     @classmethod
     def particles(cls, masses: Sequence[Scalar], places: Sequence[Sequence[Scalar]]) -> Inertia:
-        """Rigidly connected particles. LP 9.19, section 9.2.1; BP 4.3.3-4.3.5; JIN 30-33.
+        """Rigidly connected particles. LP 9.19, section 9.2.1; BP 4.3.3-4.3.5; JIN 33.
 
         Args:
             masses: (n,) masses [kg]; numbers or symbols.
@@ -189,7 +189,7 @@ class Inertia:
         bounds: Sequence[Sequence[float | Callable[..., float]]] | None = None, degree: int = 10,
         pose: Transform | None = None,
     ) -> Inertia:
-        """A body with a density rho(x, y, z), integrated by Gauss-Legendre quadrature. LP 9.19; SHV 6.49.
+        """A body with a density rho(x, y, z), integrated by Gauss-Legendre quadrature. LP 9.19; JIN 33; SHV 6.49.
 
         Give exactly one of the four regions. Integrals that cancel to rounding error are set to zero.
 

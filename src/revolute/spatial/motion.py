@@ -68,7 +68,7 @@ class Twist(_SpatialVector):
     def cross(self, other: Twist) -> Twist:
         """ad_V W, the Lie bracket [V, W]: the time derivative of a motion W that moves with this twist V. LP 9.27-9.30.
 
-        See also LP Def. 9.1, 9.66-9.67; GOA Remark 1, Prop. 3-4, 17-23, appendix.
+        See also LP Def. 9.1, 9.66-9.67; GOA Prop. 3-4, 17-23, appendix.
 
         Example:
             >>> from revolute import Twist

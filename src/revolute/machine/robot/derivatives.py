@@ -125,7 +125,7 @@ class Derivatives(Shared):
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: tuple[Array, Array] | None = None,
         threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of the Coriolis matrix with respect to q and qd. JIN 39-46; GOA 24b-24c for kind="goa".
+        """Derivatives of the Coriolis matrix with respect to q and qd. JIN 45; GOA 24b-24c for kind="goa".
 
         C is linear in qd, so dC/dqd does not depend on it: for Christoffel's C it is the Christoffel symbols.
 
@@ -147,7 +147,7 @@ class Derivatives(Shared):
         self, q: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Derivatives of a link's Jacobian with respect to positions. GOA 31.
+        """Derivatives of a link's Jacobian with respect to positions. GOA 30-31.
 
             dJ_dq[i, j, k] = dJ_ij/dq_k,    dJ/dt = sum_k dJ_dq[:, :, k] qd_k
 

@@ -21,7 +21,7 @@ class Energy(Shared):
 
     @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True, driven=WithDrives(driven.driven_kinetic_energy))
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Kinetic energy of all bodies, qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.24, 9.59-9.60; BP A.3; SHV 6.46.
+        """Kinetic energy of all bodies, qd^T M(q) qd / 2. JIN 29, 31-36; LP 9.10, 9.24, 9.59-9.60; BP A.3; SHV 6.46.
 
         See also BP 5.2.2, 5.2.4, 6.3.34, 6.3.36-6.3.37, 6.3.40-6.3.41; SHV 6.51-6.52, 6.56. It is a sum of squares with
         the original inertias, so it is not negative for physically consistent bodies. Motor rotors are included only in

@@ -101,7 +101,7 @@ class ForwardDynamics(Shared):
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: LinkWrenches = None,
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Derivatives of the accelerations with respect to the inertial parameters pi, at constant forces. GOA 8-16.
+        """Derivatives of the accelerations with respect to the inertial parameters pi, at constant forces. GOA 13.
 
             dqdd/dpi = -M^-1 Y(q, qd, qdd)
 

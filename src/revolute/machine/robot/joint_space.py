@@ -33,8 +33,8 @@ class JointSpace(Shared):
     def mass_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g and of the energy qd^T M qd / 2. LP 9.61, 9.82; BP section 6.2.
 
-        See also LP 9.10; BP 6.3.35, 6.3.42-6.3.45; JIN 36-37; SHV 6.50-6.53, 6.120. It is symmetric, $M = M^T$, with
-        both triangles filled, and positive definite if every joint moves mass. Row i is the force at joint i per
+        See also LP 9.10; BP 6.3.35, 6.3.42-6.3.45; JIN 36-37; GOA 14; SHV 6.50-6.53, 6.120. It is symmetric, $M = M^T$,
+        with both triangles filled, and positive definite if every joint moves mass. Row i is the force at joint i per
         acceleration of each joint; the six rows of a free joint belong to its twist (w, v). Entries of joints on
         different branches are zero. Motor rotors are included only in a robot with drives, as A^T (M + I_a) A: see
         `with_drives`.
@@ -57,7 +57,7 @@ class JointSpace(Shared):
     def coriolis_matrix(
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Out = None, threads: Threads = None
     ) -> Array:
-        r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 43-46; SHV 6.63-6.68; GOA 6b.
+        r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 43-45; SHV 6.63-6.68; GOA 6b.
 
         See also LP Prop. 9.1; JIN Skew symmetry; GOA Remark 5; SHV Prop. 6.1, 6.112-6.114. Many matrices have the same
         product $C \dot q$. The default follows from the Christoffel symbols:
@@ -133,7 +133,7 @@ class JointSpace(Shared):
         of_links="I_a is constant",
     )
     def quadratic_velocity_coefficients(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Coefficients h_ijk of the products of velocities, (C qd)_i = sum_jk h_ijk qd_j qd_k. JIN 40-41.
+        """Coefficients h_ijk of the products of velocities, (C qd)_i = sum_jk h_ijk qd_j qd_k. JIN 41.
 
             h_ijk = dM_ij/dq_k - 1/2 dM_jk/dq_i
 
@@ -161,7 +161,7 @@ class JointSpace(Shared):
     def centrifugal_and_coriolis_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: Threads = None
     ) -> tuple[Array, Array]:
-        """The two parts of `coriolis_forces`: terms in qd_j^2, and terms in qd_j qd_k of different joints. JIN 40-41.
+        """The two parts of `coriolis_forces`: terms in qd_j^2, and terms in qd_j qd_k of different joints. JIN 40.
 
             centrifugal_i = sum_j h_ijj qd_j^2,    Coriolis_i = sum_{j != k} h_ijk qd_j qd_k
 
@@ -188,7 +188,7 @@ class JointSpace(Shared):
         self, q: ArrayLike, qd: ArrayLike, *, mass_matrix_rate: bool = False, kind: str = "christoffel",
         out: tuple[Array, ...] | None = None, threads: Threads = None,
     ) -> tuple[Array, ...]:
-        """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6, section VII.
+        """M, C, g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6, section VII; JIN 43-44.
 
         See also BP 5.2.8, 6.3.33, 7.4.3.
 

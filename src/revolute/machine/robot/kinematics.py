@@ -99,7 +99,7 @@ class Kinematics(Shared):
     ) -> Array:
         """Time derivative of a link's Jacobian, along the motion: dJ/dt, so that dV/dt = J qdd + dJ/dt qd. GOA 28.
 
-        See also LP 9.92. The derivative of the result of `jacobian` with the same `reference`, while q moves by qd.
+        See also GOA Algorithm; LP 9.92. The derivative of `jacobian` with the same `reference`, while q moves by qd.
 
         Args:
             frame, reference, point: see `jacobian`.
@@ -120,7 +120,7 @@ class Kinematics(Shared):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
         point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Second time derivative of a link's Jacobian, along the motion. BP 7.4.10; GOA 29.
+        """Second time derivative of a link's Jacobian, along the motion. BP 7.4.10; GOA 29, Algorithm.
 
         The derivative of the result of `jacobian_rate`, while q moves by qd and qd by qdd. With the derivative qddd of
         qdd, the jerk of the link is J qddd + 2 dJ/dt qdd + d2J/dt2 qd.
@@ -149,7 +149,7 @@ class Kinematics(Shared):
     ) -> Array:
         """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
-        See also LP 9.91; BP 4.2.18-4.2.19, 4.2.23, 6.3.38-6.3.39, C.1; JIN 30-33; SHV 6.150, 6.156.
+        See also LP 9.91; BP 4.2.18-4.2.19, 4.2.23, 6.3.38-6.3.39, C.1; JIN 30; SHV 6.150, 6.156.
 
         Returns:
             (..., 6) twists [rad/s, m/s].

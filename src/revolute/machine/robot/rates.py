@@ -23,7 +23,7 @@ class Rates(Shared):
     def mass_matrix_rate(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Time derivative of the mass matrix, Mdot = C + C^T. GOA 25a.
 
-        See also LP Prop. 9.1; JIN Skew symmetry; SHV Prop. 6.1, 6.112-6.114.
+        See also LP Prop. 9.1; GOA Remark 5; JIN Skew symmetry; SHV Prop. 6.1, 6.112-6.114.
 
         Returns:
             (..., nv, nv) symmetric matrices, those of `mass_matrix` per second.

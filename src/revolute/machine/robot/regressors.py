@@ -177,7 +177,7 @@ class Regressors(Shared):
 
     @declared(functions.momentum_regressor, "q qd -> Y: nv 10n", driven=WithDrives(of_drives.driven_momentum_regressor))
     def momentum_regressor(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The matrix Y of generalized momenta M qd = Y(q, qd) pi, linear in the parameters pi. GOA 8, 14.
+        """The matrix Y of generalized momenta M qd = Y(q, qd) pi, linear in the parameters pi. GOA 8.
 
         Fitting momenta instead of torques needs no accelerations.
 

@@ -175,7 +175,7 @@ class Simulations(Energy, Regressors):
         columns: Sequence[int] | None = None, joint_damping: bool = False, wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9, atol: float = 1e-11,
     ) -> Sensitivities:
-        """A motion and its derivatives with respect to the inertial parameters pi. BP section 7.2; GOA 8-16.
+        """A motion and its derivatives with respect to the inertial parameters pi. BP section 7.2; GOA 13.
 
             S' = A S + B,    S = d(q, qd)/dpi,    B = (0, -M^-1 Y(q, qd, qdd))
 
