@@ -15,10 +15,16 @@ SPATIAL = [np.diag(x) for x in ([0.03, 0.04, 0.02, 3, 3, 3], [0.02, 0.05, 0.04, 
 OF_SCREWS = revolute.Robot.from_screws(
     SCREWS, [revolute.Transform.from_rpy(*place).matrix() for place in (*PLACES, ((0.8, 0, 1.1), (0, 0.7, 0)))], SPATIAL
 )
+OBLIQUE = revolute.robots.random_tree(4, rng=3, branching=0)  # the last joint is about y
+for k, angles in enumerate(((0.3, 0.5, -0.2), (1.2, -0.4, 0.1), (0, 0.7, 2.0), (-0.6, 0.2, 0.9)), 1):
+    OBLIQUE = OBLIQUE.with_frame(f"turned{k}", f"link{k}", revolute.Transform.from_rpy((0.2, -0.1 * k, 0.3), angles))
+OBLIQUE = OBLIQUE.with_frame("tool", "link4", revolute.Transform.from_rpy((0.1, 0.4, -0.2), (0.8, -0.3, 0.5)))
 CASES = {
     "screws": (OF_SCREWS, ["frame1", "frame2", "frame3"], "flange"),
     "slide": (revolute.robots.stanford(), None, "flange"),
-    "other axes": (revolute.robots.random_tree(4, rng=3, branching=0), None, None),
+    "other axes": (OBLIQUE, None, None),
+    "other axes and a tool": (OBLIQUE, None, "tool"),
+    "turned frames": (OBLIQUE, [f"turned{k}" for k in range(1, 5)], "tool"),
     "frames of links": (revolute.robots.puma560(), [f"link{k}" for k in range(1, 7)], "flange"),
 }
 

@@ -17,7 +17,9 @@ MATRIX = ("dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_
 
 ROWS = (
     Row("27–28", "Lagrange's equations", [lagrange],
-        "machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say"),
+        "machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say",
+        "machine/test_virtual_work.py::test_forces_at_a_tip_are_those_of_the_jacobian",
+        "machine/test_virtual_work.py::test_they_add_to_forces_on_coordinates"),
     Row("29", "kinetic energy as an integral over a link, summed over links", [Robot.kinetic_energy], MASS_POINTS),
     Row("30", 'velocity of a particle: the last three numbers with "aligned" and its `point`', [Robot.velocity],
         "dynamics/test_points.py::test_pinocchio_has_the_same_of_a_frame_there",

@@ -19,6 +19,9 @@ SYMBOLS = ("dynamics/test_equations_of_motion.py::test_c_is_made_of_christoffel_
 KINEMATICS = ("dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses",
               "dynamics/test_kinematics.py::test_rates_of_the_jacobian_are_its_derivatives_along_the_motion",
               "dynamics/test_kinematics.py::test_velocities_and_accelerations_are_those_of_the_jacobian")
+LAGRANGE = ("machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say",
+            "machine/test_virtual_work.py::test_forces_at_a_tip_are_those_of_the_jacobian",
+            "machine/test_virtual_work.py::test_they_add_to_forces_on_coordinates")
 SCREWS = "io/test_tables.py::test_screws_give_the_product_of_exponentials"
 
 ROWS = (
@@ -27,8 +30,7 @@ ROWS = (
     Row("9.2", "accelerations from forces", [Robot.forward_dynamics],
         "dynamics/test_forward_dynamics.py::test_inverse_dynamics_takes_the_forces_back",
         "dynamics/test_forward_dynamics.py::test_the_recursions_agree_with_pinocchio"),
-    Row("9.3", "Euler–Lagrange equations", [lagrange],
-        "machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say"),
+    Row("9.3", "Euler–Lagrange equations", [lagrange], *LAGRANGE),
     Row("9.4–9.6", "particle on a vertical line", [examples.particle],
         "symbolic/test_examples_of_the_texts.py::test_particle_on_a_vertical_line"),
     Row("9.7–9.8", "planar 2R arm with point masses", [examples.point_mass_2r],
@@ -38,8 +40,7 @@ ROWS = (
     Row("9.10", "kinetic energy by the mass matrix", [Robot.kinetic_energy, Robot.mass_matrix], MASS_POINTS,
         "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy",
         "dynamics/test_joint_space.py::test_both_forms_are_one_matrix"),
-    Row("9.11", "joint forces from the Lagrangian", [lagrange],
-        "machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say"),
+    Row("9.11", "joint forces from the Lagrangian", [lagrange], *LAGRANGE),
     Row("9.12", "joint forces by M, Christoffel symbols and potential energy", [Robot.inverse_dynamics], AGREE, TERMS,
         *SYMBOLS, "dynamics/test_dynamics.py::test_a_moving_base_is_a_floating_robot_whose_base_is_driven"),
     Row("9.13", "Christoffel symbols of the first kind", [Robot.christoffel_symbols], *SYMBOLS),
@@ -54,7 +55,8 @@ ROWS = (
     Row("9.20", "Euler's equation: the moment of the result", [Inertia.momentum_rate], RIGID),
     Row("9.21", "Euler's and Newton's equations as one", [Inertia.momentum_rate], RIGID),
     Row("9.22", "twist and wrench", [Twist, Wrench], why="definitions"),
-    Row("9.23", "spatial inertia", [Inertia], RIGID, "spatial/test_motion.py::test_wrenches_are_rates_of_the_momentum"),
+    Row("9.23", "spatial inertia", [Inertia], RIGID, "spatial/test_motion.py::test_power_depends_on_no_frame",
+        "spatial/test_densities.py::test_particles", "spatial/test_densities.py::test_uniform_solids"),
     Row("9.24", "kinetic energy of a body; that of a robot is the sum", [Robot.kinetic_energy], MASS_POINTS),
     Row("9.25", "spatial momentum", [Inertia.momentum], RIGID),
     Row("9.26", "the matrix that takes a body's momentum to a wrench", [Twist.cross_force], MATRICES),
