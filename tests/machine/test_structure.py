@@ -9,7 +9,7 @@ from robots import chain
 from scipy.optimize import minimize_scalar
 
 import revolute
-from revolute import Free, Inertia, InputError, Limits, Prismatic, Revolute, Robot, ShapeError
+from revolute import Free, Inertia, InputError, Limits, Prismatic, Revolute, Robot, ShapeError, Transform
 
 
 def eigenvalues(robot: Robot, q: np.ndarray) -> np.ndarray:
@@ -134,6 +134,12 @@ def test_floors_in_closed_form() -> None:
     T: Any = [[np.sqrt(2), 0], [np.sqrt(1 + 1 / 0.5), np.sqrt(0.5)]]
     sliding = chain((arm, Revolute()), (Inertia.from_com(2.0), Prismatic((0, 1, 0))), at=1)
     assert sliding.inertia_bounds(samples=5).floor == pytest.approx(1 / np.linalg.norm(T, 2) ** 2, rel=1e-14)
+    # a second axis along x of the first link, with moments of 2 about it there and of 5 on its own link
+    first, second = (Inertia.from_com(1.0, (0, 0, 0), np.diag(x)) for x in ([2, 3, 4], [3, 4, 5]))
+    turned = Transform.from_matrix([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    T = [[np.sqrt(1 / 4), 0], [np.sqrt(1 / 2), np.sqrt(1 / 5)]]
+    hinges = chain((first, Revolute()), (second, Revolute()), placement=turned)
+    assert hinges.inertia_bounds(samples=5).floor == pytest.approx(1 / np.linalg.norm(T, 2) ** 2, rel=1e-14)
     # LP's 2R arm, of links without inertia about their centres of mass: 2 m from the first joint to the second mass
     mass = Inertia.from_com(2.0, (1, 0, 0))
     robot, T = chain((mass, Revolute()), (mass, Revolute()), at=1), np.linalg.inv([[1, 0], [-2, 1]]) / np.sqrt(2)
