@@ -320,6 +320,15 @@ def test_a_roof_of_plain_symbols() -> None:
     assert [float(z) for z in roof.accelerations.subs(table)] == pytest.approx([4.905, -4.905], rel=1e-14)
 
 
+def test_a_damper_brakes_along_a_constraint() -> None:
+    """On a slope of 45 degrees m s'' = m g / sqrt(2) - c s', and x = s / sqrt(2) = -y."""
+    slope = revolute.lagrange([x, y], (dx**2 + dy**2), 2 * 9.81 * y, 0.3 * (dx**2 + dy**2)).with_constraints([x + y])
+    state, still = ([0.0, 0.0], [2.0, -2.0]), [0.0, 0.0]
+    qdd = slope.forward_dynamics(*state, still)
+    assert qdd == pytest.approx([4.905 - 0.6, 0.6 - 4.905], rel=1e-14)
+    assert slope.inverse_dynamics(*state, qdd) == pytest.approx(slope.constraint_forces(*state, still), rel=1e-13)
+
+
 def test_later_constraints_and_numbers_are_checked() -> None:
     assert FREE.hamiltonian.q == (x, y)
     with pytest.raises(InputError, match=r"'bead' has constraints: .*; use `forward_dynamics` and `multipliers`"):

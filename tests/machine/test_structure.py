@@ -145,6 +145,9 @@ def test_floors_in_closed_form() -> None:
     robot, T = chain((mass, Revolute()), (mass, Revolute()), at=1), np.linalg.inv([[1, 0], [-2, 1]]) / np.sqrt(2)
     bounds = robot.inertia_bounds(samples=200)
     assert bounds.floor == pytest.approx(1 / np.linalg.norm(T, 2) ** 2, rel=1e-12) and bounds.floor < least(robot)
+    # and with a third link: 3 m from the first joint to its mass, 2 m from the second
+    longer, T = chain(*[(mass, Revolute())] * 3, at=1), np.linalg.inv([[1, 0, 0], [-2, 1, 0], [-3, -2, 1]]) / np.sqrt(2)
+    assert longer.inertia_bounds(samples=5).floor == pytest.approx(1 / np.linalg.norm(T, 2) ** 2, rel=1e-12)
 
 
 def test_the_floor_is_zero_where_nothing_is_proved() -> None:
