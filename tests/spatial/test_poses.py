@@ -180,6 +180,7 @@ def test_conjugation_is_the_product_with_the_matrix_on_both_sides(axis: tuple[in
     found = np.array(rotation.conjugate(Matrix(A.tolist())))
     # three factors of some 10 roundings each, of entries below 4
     assert np.abs(found - R @ A @ R.T).max() < 3 * 10 * 4 * EPS
+    np.testing.assert_array_equal(rotation.conjugate(A), found)
 
 
 @pytest.mark.parametrize("axis", AXES)

@@ -7,7 +7,7 @@ from revolute.spatial.vectors import ZERO, cross, dot
 
 
 def rodriguez(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
-    """Inverse dynamics as a two-point boundary-value problem in space. BP Alg. 5.5, 5.2.31-5.2.35; Rodriguez 1987.
+    """Inverse dynamics as a two-point boundary-value problem in space. BP Alg. 5.5, 5.2.34-5.2.35; Rodriguez 1987.
 
     Spatial vectors are (w, v) and (n, f) at the frame origins, expressed in the base frame, so Phi(i, i+1) = (1,
     tilde(s); 0, 1) has no rotation. BP does not define the biases; here they belong to the origin's acceleration vd =

@@ -46,11 +46,12 @@ class Rotation:
         """The inverse rotation."""
         return Rotation(tuple(factor.T for factor in reversed(self.factors)))
 
-    def conjugate(self, A: Matrix) -> Matrix:
+    def conjugate(self, A: Sequence[Scalars]) -> Matrix:
         """R A R^T: convert a matrix from the child frame to the parent frame. BP 3.2.2, 3.3.2, 4.3.15."""
+        turned = A if isinstance(A, Matrix) else Matrix(A)
         for factor in reversed(self.factors):
-            A = _conjugate(factor, A)
-        return A
+            turned = _conjugate(factor, turned)
+        return turned
 
     def matrix(self) -> Matrix:
         """The product of the factors: columns are the child's axes in the parent frame. BP 2.2.3, 4.2.16."""

@@ -36,6 +36,12 @@ TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin
 _APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "C.": "7", "appendix D": "2"}
 """Chapters of BP to which its appendices belong; BP appendix D lists the symbols."""
 
+_RESULTS = {
+    "inverse_dynamics": "joint forces", "mass_matrix": "the mass matrix", "forward_dynamics": "joint accelerations",
+    "sensitivity": "derivatives of joint forces by accelerations, velocities and positions",
+}  # fmt: skip
+"""Results of published algorithms, by the quantity that they compute."""
+
 _KINDS = (Robot, DrivenRobot, ElasticRobot, Inertia, Twist, Wrench, Transform, Rotation, Free, Spherical)
 _OTHERS = {
     "machine.operational.OperationalSpace": OperationalSpace, "machine.lagrangian.System": System,
@@ -141,7 +147,11 @@ def _passage(letters: str, place: str) -> Passage:
         if not exact and re.fullmatch(r"[A-C]?[.\d]+", asked[0][0]) and any(x.numbers for x in section.formulas()):
             notes.append(f"the page has no formula of {place} alone; these are those of {section.place}")
         formulas += exact if exact and not set(lettered(section.place)) <= set(asked) else section.formulas()
+    shown = [*asked, *(number for formula in formulas for number in formula.numbers)]
     own = {name_of(function) for row in rows for function in row.functions}
+    for name in sorted(own):
+        if algorithm := published.FORMULATIONS.get(name.removeprefix("published.")):
+            notes.append(f"`{name}` is a whole algorithm: it returns {_RESULTS[algorithm.quantity]}")
     citing = dict.fromkeys(name for part, _ in asked for name in _citing().get((letters, part), ()))
     also, other, _ = _places()[letters].get(f"section{_plain(place)}", ("", None, ""))
     if other and other not in rows:
@@ -151,7 +161,7 @@ def _passage(letters: str, place: str) -> Passage:
         "; ".join(row.what for row in rows),
         tuple(formula.latex for formula in formulas),
         tuple(paragraph for section in sections for paragraph in section.text()),
-        tuple(text for one in pages for numbers, text in one.misprints if meet(asked, numbers)),
+        tuple(text for one in pages for numbers, text in one.misprints if meet(shown, numbers)),
         tuple(notes),
         tuple(dict.fromkeys(call_of(x, name_of(x), row.options) for row in rows for x in row.functions)),
         tuple(name for name in citing if name not in own),

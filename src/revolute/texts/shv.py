@@ -3,7 +3,6 @@
 from revolute import library as robots
 from revolute import published
 from revolute.library import examples
-from revolute.machine.elastic import ElasticRobot
 from revolute.machine.lagrangian import System
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
@@ -21,12 +20,13 @@ CENTRES = "dynamics/test_points.py::test_centres_of_mass_carry_the_kinetic_energ
 ROWS = (
     Row("6.1–6.5", "particle on a vertical line", [examples.particle],
         "symbolic/test_examples_of_the_texts.py::test_particle_on_a_vertical_line"),
-    Row("6.6", "Euler–Lagrange equations", [lagrange],
+    Row("6.6, 6.45", "Euler–Lagrange equations", [lagrange],
         "machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say",
         "machine/test_virtual_work.py::test_they_add_to_forces_on_coordinates"),
     Row("Ex. 6.1, 6.7–6.11", "link with gears and motor", [examples.geared_link],
         "symbolic/test_examples_of_the_texts.py::test_geared_link"),
-    Row("Ex. 6.2, 6.12–6.14", "link with an elastic joint", [examples.elastic_joint, ElasticRobot],
+    Row("Ex. 6.2, 6.12–6.14, Problem 6-1", "link with an elastic joint",
+        [examples.elastic_joint, Robot.with_elastic_joints],
         "symbolic/test_examples_of_the_texts.py::test_link_with_elastic_joint",
         "machine/test_elastic_models.py::test_the_textbooks_equations",
         "machine/test_elastic_models.py::test_the_textbooks_numbers",
@@ -47,7 +47,7 @@ ROWS = (
     Row("6.30–6.31", "virtual work and generalized forces of forces at points", [lagrange],
         "machine/test_virtual_work.py::test_forces_at_a_tip_are_those_of_the_jacobian",
         "machine/test_virtual_work.py::test_they_add_to_forces_on_coordinates"),
-    Row("6.32–6.45", "derivation of Lagrange's equations", [], why="a proof of 6.6"),
+    Row("6.32–6.44", "derivation of Lagrange's equations", [], why="a proof of 6.6"),
     Row("6.46", "kinetic energy of a body; that of a robot is the sum over its bodies", [Robot.kinetic_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
     Row("6.47", "angular velocity from the rate of a rotation", [tensors.angular_velocity],
@@ -112,9 +112,8 @@ ROWS = (
         "library/test_shv.py::test_the_elbow_is_the_printed_one_and_so_is_its_remote_drive", name='"elbow"'),
     Row("6.100–6.105", "five-bar linkage: places and velocities", [],
         why="`examples.five_bar()` has them in its energies, whose matrix is 6.106"),
-    Row("6.106–6.107", "five-bar linkage: inertia matrix", [examples.five_bar, robots.shv],
-        "symbolic/test_examples_of_the_texts.py::test_five_bar_linkage",
-        "library/test_shv.py::test_the_five_bar_linkage_is_the_printed_one", name='"five_bar"'),
+    Row("6.106–6.107", "five-bar linkage: inertia matrix, `M` of the system", [examples.five_bar],
+        "symbolic/test_examples_of_the_texts.py::test_five_bar_linkage"),
     Row("6.108, 6.111", "five-bar linkage: when it decouples", [examples.balanced],
         "symbolic/test_examples_of_the_texts.py::test_a_balanced_five_bar_is_decoupled"),
     Row("6.109–6.110", "five-bar linkage: potential energy and gravity", [examples.five_bar],

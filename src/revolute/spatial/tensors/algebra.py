@@ -25,7 +25,7 @@ EPSILON: tuple[Matrix, Matrix, Matrix] = tuple(tilde(e).T for e in IDENTITY)  # 
 
 
 def tensor_product(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
-    """The tensor product of two vectors, u v^T. BP 3.2.3, 3.2.5, 3.2.16-3.2.17, 3.4.14, 3.4.32.
+    """The tensor product of two vectors, u v^T. BP 3.2.3, 3.2.5, 3.2.16-3.2.17, 3.4.12, 3.4.14, 3.4.32.
 
     (NumPy calls it the outer product. BP's outer product is `wedge`.)
 
@@ -167,7 +167,7 @@ def plane_projection(e: Sequence[Scalar]) -> Matrix:
 
 
 def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
-    """Eigenvalues and their projections, T = sum lambda_k P_k, of a symmetric tensor of numbers. BP 3.3.17, 3.4.37.
+    """Eigenvalues and their projections, T = sum lambda_k P_k, of a symmetric tensor. BP 3.3.17, 3.4.37-3.4.38.
 
     Returns:
         three pairs (lambda_k, P_k), in ascending order of the eigenvalues. P_k = e e^T projects along the k-th
