@@ -22,7 +22,7 @@ from revolute.compiler.signature import Signature
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.compiler.ufunc import generalized_ufunc
 from revolute.errors import DtypeError
-from revolute.graph import Counts, Graph, count, graph_text
+from revolute.graph import Counts, Graph, code_length, count, graph_text
 from revolute.targets import llvm
 from revolute.targets.llvm import CompiledPart, Lanes, host
 
@@ -163,12 +163,12 @@ class Kernel:
     def _lanes(self) -> Lanes:
         return host().lanes(self.dtype.itemsize * 8)
 
-    def _source(self) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
+    def _source(self) -> tuple[int, int, Callable[[], Iterable[CompiledPart]]]:
         # a graph that a user requested is kept; a graph built only for compilation (up to a million nodes) is freed
         stored = self.__dict__.get("graph")
         graph = stored or self.form.graph()
         parts = partial(_parts, graph, self._lanes, self._printed_rows, forget=stored is None)
-        return count(graph).arithmetic, parts
+        return count(graph).arithmetic, code_length(graph), parts
 
 
 def compiled(

@@ -13,7 +13,7 @@ from revolute.compiler.batch import workers_for
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.pool import CODE, in_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
-from revolute.graph import graph_text
+from revolute.graph import code_length, graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
 from revolute.targets.llvm.instant import GROUP, WORDS
 from revolute.targets.llvm.march import recurrence_parts
@@ -144,8 +144,9 @@ class TimeLoop:
             self._code.setdefault(lanes.width, code)  # if another thread has compiled the code first, that code is used
         return self._code[lanes.width]
 
-    def _source(self, lanes: Lanes) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
-        return self.recurrence.operations, partial(recurrence_parts, self.recurrence, lanes)
+    def _source(self, lanes: Lanes) -> tuple[int, int, Callable[[], Iterable[CompiledPart]]]:
+        loop = self.recurrence
+        return loop.operations, code_length(loop.body), partial(recurrence_parts, loop, lanes)
 
 
 def _reached(table: Array, name: str) -> int:

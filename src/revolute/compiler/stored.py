@@ -14,7 +14,7 @@ from revolute.errors import CompileError, InputError
 from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
 
 LONGEST = 100_000
-"""Minimum number of operations for less optimization by LLVM, which would take 5 s: code is up to 1.5 times slower."""
+"""Operations in code from which LLVM optimizes less, as it would take 5 s: the code is up to 1.5 times slower."""
 
 
 def key_of(*parts: str) -> str:
@@ -65,17 +65,18 @@ def compile_quickly(parts: Iterable[CompiledPart]) -> Loaded:
 
 
 def compile_told(
-    what: str, key: str, source: Callable[[], tuple[int, Callable[[], Iterable[CompiledPart]]]]
+    what: str, key: str, source: Callable[[], tuple[int, int, Callable[[], Iterable[CompiledPart]]]]
 ) -> tuple[Loaded, dict[str, Any]]:
     """Compile and store code under its key, and return it with its notes. Long compilation of `what` shows progress.
 
-    `source` returns the number of operations, and the printers of the LLVM modules. Notes are operations and seconds.
+    `source` returns the number of operations, `code_length`, and the printers of the LLVM modules. Notes are operations
+    and seconds.
     """
     started = time.perf_counter()
     with progress_line(f"compiling {what}") as line, no_garbage_collection():
-        operations, parts = source()
+        operations, length, parts = source()
         line.add(f"({operations:,} operations)")
-        code = compile_parts(parts(), host(), quick=quick_only() or operations > LONGEST)
+        code = compile_parts(parts(), host(), quick=quick_only() or length > LONGEST)
         del source, parts  # these objects reference the graph; releasing the graph shortens the next garbage collection
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
         line.result = ", kept in the cache" if cache.write(key, code, notes) else ""

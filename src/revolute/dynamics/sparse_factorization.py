@@ -53,7 +53,7 @@ class Factors:
         if sum(products[rows] for rows in nonzero) < LARGE:
             return [*map(solve, columns)]
         solved: Rows = [[0] * n for _ in columns]
-        for rows, group in _groups(nonzero, products):
+        for rows, group in groups(nonzero, products):
             reached = self._reach(rows)[0]
 
             def short(b: Scalars, rows: Sequence[int] = rows, reached: Sequence[int] = reached) -> list[Scalar]:
@@ -145,7 +145,7 @@ class Factors:
         return rows
 
 
-def _groups(
+def groups(
     nonzero: Sequence[tuple[int, ...]], products: Mapping[tuple[int, ...], int]
 ) -> list[tuple[tuple[int, ...], list[int]]]:
     """(rows, columns whose nonzero entries are in these rows): columns of a branch, if that adds few operations."""

@@ -1,6 +1,6 @@
 """Expression graphs: nodes, rules, passes, derivatives, counts. Independent of robots."""
 
-from revolute.graph.count import Counts, count
+from revolute.graph.count import Counts, code_length, count
 from revolute.graph.derive import gradient, jacobian, pushforward
 from revolute.graph.exact import graph_text
 from revolute.graph.graph import Graph, Input, Output, evaluated, reachable, substituted, trace
@@ -13,6 +13,6 @@ from revolute.graph.verify import verify
 
 __all__ = [
     "NO_RULES", "OPS", "RULES", "STRUCTURE", "Builder", "Counts", "Graph", "Input", "Loop", "Node", "Op", "Output",
-    "Rule", "Rules", "count", "evaluated", "gradient", "graph_text", "jacobian", "pushforward", "reachable",
-    "substituted", "text", "trace", "unrolled", "verify",
+    "Rule", "Rules", "code_length", "count", "evaluated", "gradient", "graph_text", "jacobian", "pushforward",
+    "reachable", "substituted", "text", "trace", "unrolled", "verify",
 ]

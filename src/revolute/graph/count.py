@@ -42,6 +42,12 @@ def count(graph: Graph) -> Counts:
     return Counts(**totals)
 
 
+def code_length(graph: Graph) -> int:
+    """Number of operations in the code of the graph, where the body of a loop stands once."""
+    loops = [node.value for node in graph.nodes if node.op == "loop"]
+    return sum(node.op in OPS for node in graph.nodes) + sum(code_length(loop.body) for loop in loops)
+
+
 def operations(graph: Graph) -> Counter[str]:
     """Number of executions of each operation, by name; see `count`."""
     totals = Counter(map(attrgetter("op"), graph.nodes))

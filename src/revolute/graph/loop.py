@@ -257,6 +257,27 @@ def runs(nodes: Sequence[Node], place_of: Callable[[Node], Place | None]) -> Ite
         at += count
 
 
+def progressions(places: Sequence[Place | None], several: int) -> Iterator[tuple[int, int, int]]:
+    """Places as sequences at equal distances: the index of the first, the length, the distance.
+
+    A column of a matrix is such a sequence. Places that are not adjacent are single below `several`.
+    """
+    at = 0
+    while at < len(places):
+        first, count, stride = places[at], 1, 1
+        if first is not None:
+            array, place = first
+            after = places[at + 1] if at + 1 < len(places) else None
+            if after is not None and after[0] == array and after[1] > place:
+                stride = after[1] - place
+            while at + count < len(places) and places[at + count] == (array, place + count * stride):
+                count += 1
+            if stride > 1 and count < several:
+                count, stride = 1, 1
+        yield at, count, stride
+        at += count
+
+
 def result_place(node: Node) -> Place | None:
     """Storage of a loop result: the array of results of its loop, and the index in it."""
     if node.op != "entry":

@@ -95,7 +95,7 @@ class Shooting:
         self._scored, self._states = made["scored"], states["x"]
         before = self.qdd if setting.motors is None else self.tau
         loads = {"near": self.x, "before": before, "bent": stores["bent"], "p": self.p, "between": self.gap[1:]}
-        loads |= {"share": constant(self._share[:, None]), "h": self.h, **bounds, **stores}
+        loads |= {"share": constant(self._share[:, None]), "h": self.h, **bounds, **outputs, **stores}
         self._forward = _pass(code.forward, {**states, **loads, **made})
         self._pairs = [(self.x, self._states), (self.tau, made["tau"]), (self.qdd, made["qdd"])]
         self._pairs.append((self.gap[1:], made["gap"]))

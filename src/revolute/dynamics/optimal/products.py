@@ -9,9 +9,14 @@ from revolute.spatial.scalar import Scalar, Scalars
 
 Rows = Sequence[Scalars]
 
+LARGE, BODY = 600, 400
+"""Multiplications for a row of a product from which the row is a loop too, and the most in the body of this loop."""
+
 
 def plus_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
     """C + A B, or A B."""
+    if is_large(B):
+        return _plus_large_product(C, A, B)
 
     def row(_: Scalars, a: Scalars, *c: Scalars) -> tuple[tuple[()], list[Scalar]]:
         products = [total(x * b[j] for x, b in zip(a, B, strict=True)) for j in range(len(B[0]))]
@@ -19,6 +24,35 @@ def plus_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
 
     rows: Rows = repeated(row, (), [A] if C is None else [A, C])[1]
     return rows
+
+
+def is_large(B: Rows) -> bool:
+    """Whether a row of a product A B is a loop."""
+    return len(B) * len(B[0]) >= LARGE
+
+
+def _plus_large_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
+    """C + A B, or A B. A row of the result is the state of a loop over groups of rows of B."""
+    size = max(1, BODY // len(B[0]))
+    whole = len(B) // size * size
+    starts = range(0, whole, size)
+
+    def added(c: Scalars, a: Scalars, b: Rows) -> list[Scalar]:
+        return [total((x, *(y * row[j] for y, row in zip(a, b, strict=True)))) for j, x in enumerate(c)]
+
+    def row(_: Scalars, a: Scalars, *c: Scalars) -> tuple[tuple[()], list[Scalar]]:
+        groups = [a[k : k + size] for k in starts], [B[k : k + size] for k in starts]
+        first = list(c[0]) if c else [0.0] * len(B[0])
+        most, _ = repeated(lambda x, *group: (added(x, *group), ()), first, groups)
+        return (), added(most, a[whole:], B[whole:])
+
+    rows: Rows = repeated(row, (), [A] if C is None else [A, C])[1]
+    return rows
+
+
+def large_states(size: int) -> bool:
+    """Whether a row of a product with a matrix of this size is a loop."""
+    return size * size >= LARGE
 
 
 def rows_of(x: Scalars, count: int) -> list[Scalars]:
@@ -31,6 +65,12 @@ def symmetric(lower: Scalars) -> Rows:
     """The rows of a matrix from its lower triangle, row by row."""
     n = round((8 * len(lower) + 1) ** 0.5) // 2
     return [[lower[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(n)] for i in range(n)]
+
+
+def padded(lower: Scalars) -> Rows:
+    """The rows of a lower triangle, row by row, with zeros above the diagonal."""
+    n = round((8 * len(lower) + 1) ** 0.5) // 2
+    return [[*lower[i * (i + 1) // 2 :][: i + 1], *([0.0] * (n - i - 1))] for i in range(n)]
 
 
 def dot(a: Scalars, b: Scalars) -> Scalar:

@@ -7,16 +7,21 @@ and V = Vxx of t + 1, the quadratic model of node t is
 """
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum
-from revolute.dynamics.optimal.products import dot, plus_product, symmetric, total
+from revolute.dynamics.optimal.products import dot, is_large, plus_product, symmetric, total
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
+from revolute.spatial.loop import mapped, repeated
 from revolute.spatial.scalar import Scalar, Scalars, transposed
 
 Rows = Sequence[Sequence[Scalar]]
 Sparse = Sequence[Mapping[int, Scalar]]
+Columns = Sequence[Sequence[tuple[int, Scalar]]]
+
+SIDE = 8
+"""Rows of the blocks in which large systems are solved."""
 
 NO_CURVATURE = 1e-15
 """Pivot of Q_cc, relative to its diagonal entry, below which the cost counts as flat in a control."""
@@ -86,20 +91,69 @@ def symplectic_model(
     columns_q, columns_v = (
         [[(i, row[k]) for i, row in enumerate(F) if k in row] for k in range(n)] for F in (F_q, (*F_v, *T))
     )
+    before, along = ([total(_times(Vx[k], f) for k, f in column) for column in C] for C in (columns_q, columns_v))
+    gradients = [a + b for a, b in zip(cost.x, [*before, *along], strict=True)], [
+        a + h * b for a, b in zip(cost.c, along, strict=True)
+    ]
+    if is_large(V):
+        return Quadratic(*gradients, *_large_hessians(V, cost, h, columns_q, columns_v))
     # rows of (F_q; 0)^T V and of B^T V, then the lower triangle of W
     half = [_combined(V, column) for column in (*columns_q, *columns_v)]
     lower: list[Scalar] = []
     for i, row in enumerate(half):
         lower += [total(_times(row[k], f) for k, f in column) for column in (*columns_q, *columns_v)[: i + 1]]
     W = symmetric(lower)
-    before, along = ([total(_times(Vx[k], f) for k, f in column) for column in C] for C in (columns_q, columns_v))
     hW = [[h * x for x in row] for row in W[n:]]
     return Quadratic(
-        [a + b for a, b in zip(cost.x, [*before, *along], strict=True)],
-        [a + h * b for a, b in zip(cost.c, along, strict=True)],
+        *gradients,
         [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(cost.xx, W, strict=True)],
         [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(cost.cx, hW, strict=True)],
         [[a + h * b for a, b in zip(row, scaled[n:], strict=True)] for row, scaled in zip(cost.cc, hW, strict=True)],
+    )
+
+
+def _large_hessians(V: Rows, cost: Quadratic, h: Scalar, columns_q: Columns, columns_v: Columns) -> tuple[Rows, ...]:
+    """Q_xx, Q_cx and Q_cc of `symplectic_model`, row by row in loops."""
+    n, columns = len(cost.c), (*columns_q, *columns_v)
+    plain = [k for k in range(n) if len(columns_q[k]) == 1]
+    used = [k for k in range(2 * n) if k % n not in plain]
+    turned = [[dict(columns[k]).get(i, 0) for i in used] for k in used]
+    half: list[Scalars] = [*V[:n], *([()] * n)]
+    pairs = [V[k] for k in plain], [V[n + k] for k in plain]
+    added = mapped(lambda a, b: [h * x + y for x, y in zip(a, b, strict=True)], *pairs) if plain else ()
+    by_blocks = plus_product(None, turned, [V[k] for k in used]) if used else ()
+    for k, row in zip([*(n + k for k in plain), *used], [*added, *by_blocks], strict=True):
+        half[k] = row
+
+    def of_q(_: Scalars, row: Scalars, xx: Scalars) -> tuple[tuple[()], list[Scalar]]:
+        return (), [a + total(_times(row[k], f) for k, f in column) for a, column in zip(xx, columns, strict=True)]
+
+    def of_v(_: Scalars, row: Scalars, xx: Scalars, cx: Scalars, cc: Scalars) -> tuple[tuple[()], tuple[Scalars, ...]]:
+        W = [total(_times(row[k], f) for k, f in column) for column in columns]
+        hW = [h * x for x in W]
+        sums = zip((xx, cx, cc), (W, hW, [h * x for x in hW[n:]]), strict=True)
+        return (), tuple([a + b for a, b in zip(*pair, strict=True)] for pair in sums)
+
+    above: Rows = repeated(of_q, (), [half[:n], cost.xx[:n]])[1]
+    below, cx, cc = repeated(of_v, (), [half[n:], cost.xx[n:], cost.cx, cost.cc])[1]
+    return [*above, *below], cx, cc
+
+
+def through_joints(Q: Quadratic, W_x: Rows, W_c: Rows, motors: Sequence[int]) -> Quadratic:
+    """The quadratic model with accelerations c of motors as the control; all others are W_x dx + W_c c."""
+    others = [k for k in range(len(Q.c)) if k not in motors]
+    cx, cc, c = ([A[k] for k in others] for A in (Q.cx, Q.cc, Q.c))
+    by_others, by_motors = ([[row[k] for k in ks] for row in cc] for ks in (others, motors))
+    halves = plus_product(cx, [[0.5 * x for x in row] for row in by_others], W_x)
+    D = plus_product(by_motors, by_others, W_c)
+    down_x, down_c = transposed(W_x), transposed(W_c)
+    left = [[*a, *b] for a, b in zip(transposed(D), down_c, strict=True)]
+    return Quadratic(
+        [a + dot(w, c) for a, w in zip(Q.x, down_x, strict=True)],
+        [Q.c[k] + dot(w, c) for k, w in zip(motors, down_c, strict=True)],
+        plus_product(Q.xx, [[*a, *b] for a, b in zip(transposed(halves), down_x, strict=True)], [*W_x, *halves]),
+        plus_product([Q.cx[k] for k in motors], left, [*W_x, *cx]),
+        plus_product([[Q.cc[k][j] for j in motors] for k in motors], left, [*W_c, *by_motors]),
     )
 
 
@@ -127,20 +181,55 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
     Return the value, the factors, D^-1 Y and D^-1 y.
     """
     m, N = len(Q.c), len(Q.x)
-    cc = _damped(Q.cc, mu)
-    F = triangular(cc)
-    Y: list[list[Scalar]] = []
+    cc, large = _damped(Q.cc, mu), is_large(Q.xx)
+    Y: list[Scalars] = []
+    F = _large_solution(cc, Q.cx, Y) if large else triangular(cc)
     y: list[Scalar] = []
     for i in range(m):
-        Y.append([Q.cx[i][j] - total(F.L[i][k] * Y[k][j] for k in range(i)) for j in range(N)])
         y.append(Q.c[i] - total(F.L[i][k] * y[k] for k in range(i)))
-    DY = [[share * x for x in row] for share, row in zip(F.inverse_D, Y, strict=True)]
     Dy = [share * x for share, x in zip(F.inverse_D, y, strict=True)]
     excess = least([D - NO_CURVATURE * cc[i][i] for i, D in enumerate(F.D)])
-    xx = plus_product(Q.xx, [[-x for x in column] for column in transposed(Y)], DY)
-    x = [a - total(DY[k][i] * y[k] for k in range(m)) for i, a in enumerate(Q.x)]
+    if large:
+        DY = mapped(lambda share, row: [share[0] * x for x in row], [[x] for x in F.inverse_D], Y)
+        minus = mapped(lambda row: [-x for x in row], DY)
+        xx, (x,) = plus_product(Q.xx, transposed(Y), minus), plus_product([Q.x], [y], minus)
+    else:
+        for i in range(m):
+            Y.append([Q.cx[i][j] - total(F.L[i][k] * Y[k][j] for k in range(i)) for j in range(N)])
+        DY = [[share * x for x in row] for share, row in zip(F.inverse_D, Y, strict=True)]
+        xx = plus_product(Q.xx, [[-x for x in column] for column in transposed(Y)], DY)
+        x = [a - total(DY[k][i] * y[k] for k in range(m)) for i, a in enumerate(Q.x)]
     slope = dot(y, Dy)
     return across_gap(x, xx, slope, -slope, excess, gap), F, DY, Dy
+
+
+def _large_solution(A: Rows, B: Rows, Y: list[Scalars]) -> Triangular:
+    """A = L D L^T by blocks of rows; rows of L^-1 B are appended to Y."""
+    F, left = Triangular([], [], []), [list[Scalar]() for _ in A]
+    while A:
+        part = triangular([row[:SIDE] for row in A[:SIDE]])
+        size, W = len(part.L), list[list[Scalar]]()  # the inverse of the diagonal block
+        for k, row in enumerate(part.L):
+            before = [-total(a * W[i][j] for i, a in enumerate(row) if i >= j) for j in range(k)]
+            W.append([*before, 1, *([0] * (size - k - 1))])
+        F.L.extend([*before, *row] for before, row in zip(left, part.L, strict=False))
+        F.D.extend(part.D)
+        F.inverse_D.extend(part.inverse_D)
+        Y += plus_product(None, W, B[:size])
+        if rest := A[size:]:
+            scaled = plus_product(None, [row[:size] for row in rest], transposed(W))
+            L, minus = repeated(partial(_signed, part.inverse_D), (), [scaled])[1]
+            rest = plus_product([row[size:] for row in rest], minus, transposed(scaled))
+            B = plus_product(B[size:], minus, Y[-size:])
+            left = [[*before, *row] for before, row in zip(left[size:], L, strict=True)]
+        A = rest
+    return F
+
+
+def _signed(shares: Scalars, _: Scalars, row: Scalars) -> tuple[tuple[()], tuple[Scalars, Scalars]]:
+    """The products of entries, and their negatives."""
+    products = [share * x for share, x in zip(shares, row, strict=True)]
+    return (), (products, [-x for x in products])
 
 
 def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value, Rows, Scalars]:
@@ -164,13 +253,18 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value
 
 def across_gap(x: Scalars, xx: Rows, slope: Scalar, curvature: Scalar, excess: Scalar, gap: Scalars) -> Value:
     """The value function at the state where the previous step arrives, at the other end of the gap."""
-    bent = [dot(row, gap) for row in xx]
+    if is_large(xx):  # of which the lower triangle counts
+        xx = mapped(lambda row: [*row], [[*row[: i + 1], *(x[i] for x in xx[i + 1 :])] for i, row in enumerate(xx)])
+    bent = plus_product(None, [gap], xx)[0] if is_large(xx) else [dot(row, gap) for row in xx]
     x = [a + b for a, b in zip(x, bent, strict=True)]
     return Value(x, xx, slope - dot(x, gap), curvature + dot(bent, gap), excess, bent)
 
 
 def policy(L: Scalars, DY: Rows, Dy: Scalars) -> tuple[Rows, Scalars]:
     """K and k of the minimizing policy c = k + K dx, from the results of `value`: L^T (K, k) = -D^-1 (Y, y)."""
+    if is_large(DY):
+        columns = mapped(lambda y: _upwards(L, [-x for x in y]), transposed(DY))
+        return transposed(columns), _upwards(L, [-x for x in Dy])
     rows = [[*(-x for x in row), -x] for row, x in zip(DY, Dy, strict=True)]
     for i in reversed(range(len(rows))):
         for j in range(i):
@@ -180,7 +274,11 @@ def policy(L: Scalars, DY: Rows, Dy: Scalars) -> tuple[Rows, Scalars]:
 
 def step_of_policy(L: Scalars, DY: Rows, Dy: Scalars, dx: Scalars, share: Scalar) -> list[Scalar]:
     """share k + K dx, without K and k: L^T c = -(share D^-1 y + D^-1 Y dx)."""
-    c = [-(share * y + dot(row, dx)) for row, y in zip(DY, Dy, strict=True)]
+    return _upwards(L, [-(share * y + dot(row, dx)) for row, y in zip(DY, Dy, strict=True)])
+
+
+def _upwards(L: Scalars, c: list[Scalar]) -> list[Scalar]:
+    """L^-T c, for the rows of L to the left of its unit diagonal."""
     for i in reversed(range(len(c))):
         for j in range(i):
             c[j] = c[j] - L[i * (i - 1) // 2 + j] * c[i]

@@ -15,6 +15,7 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.sparse_factorization import carriers
 from revolute.dynamics.steps import IMPLICIT, METHODS
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
@@ -97,6 +98,14 @@ class Dynamics:
         if self.drives is None:
             return inverse_dynamics_partials(self.tree, q, qd, qdd)
         return driven_inverse_dynamics_partials(self.tree, self.drives, q, qd, qdd)
+
+    @cached_property
+    def related(self) -> list[list[int]]:
+        """For each coordinate, those with a nonzero entry in its row of `force_partials`: on a path from the base."""
+        if self.drives is not None:
+            return [[*range(self.space.nv)]] * self.space.nv
+        above = [{*before, k} for k, before in enumerate(carriers(self.model))]
+        return [[j for j, them in enumerate(above) if k in them or j in above[k]] for k in range(len(above))]
 
     def step(
         self, x: Scalars, tau: Scalars, qdd: Scalars, h: Scalar,

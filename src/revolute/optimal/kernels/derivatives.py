@@ -5,7 +5,7 @@ Second derivatives of errors are neglected (Gauss-Newton), so the Hessians of co
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 from typing import Any
@@ -13,15 +13,20 @@ from typing import Any
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import flat
 from revolute.dynamics.coordinate_rates import parent_axes_rates
-from revolute.dynamics.optimal.products import dot
+from revolute.dynamics.optimal.products import dot, plus_product
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.positive_definite import triangular
+from revolute.dynamics.sparse_factorization import factors_of, filled, groups
 from revolute.graph import Node, pushforward
 from revolute.optimal.costs.cost import within
 from revolute.optimal.kernels.setting import Setting, half_squares
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, transposed
 
 Vec = Sequence[Scalar]
+Rows = Sequence[Vec]
+MANY = 20_000
+"""Multiplications of dense algebra at a node from which it consists of loops."""
+
 Rates = dict[int, Any]
 """Derivatives of a scalar as {direction: derivative}; missing directions have derivative zero."""
 
@@ -61,7 +66,10 @@ def derivative_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
     shapes = {"gx": (N,), "gc": (c,), "Hxx": (N * (N + 1) // 2,), "Hcx": (c, N), "Hcc": (c * (c + 1) // 2,)}
     if not setting.dynamics.lean:
         return {**shapes, "F": (N, N), "G": (N, m)}
-    motors = {"Wx": (n, N), "Wc": (n, m)} if setting.motors is not None else {"M": (n, n), "P": (n, N)}
+    motors: dict[str, tuple[int, ...]] = {"M": (m, n), "P": (m, N)} if setting.accelerated else {}
+    if setting.motors is not None:
+        others = len(setting.passive) or n
+        motors |= {"Wx": (others, N), "Wc": (others, m)}
     steps = dict.fromkeys(("Fq", "Fv", "T"), (setting.step_entries,)) if setting.turning else {}
     return {**shapes, **motors, **steps}
 
@@ -70,8 +78,9 @@ def derivatives(setting: Setting) -> Kernel:
     """Gradient and Hessian of a node's cost, and of the step after it.
 
     In steps of `semi_implicit_euler`, controls are accelerations w, along which forces change by P dx + M w: the
-    derivatives of inverse dynamics; w are changes of `parent_axes_rates`. Where joints have no motor, or forces have
-    bounds, controls are forces c of motors: w = Wx dx + Wc c. Other steps are dx' = F dx + G c.
+    derivatives of inverse dynamics; w are changes of `parent_axes_rates`. Accelerations of coordinates without a motor
+    follow from those c of the others: Wx dx + Wc c. Where forces have bounds, controls are forces c of motors: w = Wx
+    dx + Wc c. Other steps are dx' = F dx + G c.
     """
     nx, _, n, _ = setting.sizes
     inputs = {"x": (nx,), "tau": (n,), "qdd": (n,), "p": (setting.parameters,), "h": (1,)}
@@ -95,9 +104,16 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
                 P[i][j] = P[i][j] - M[i][k] * rate
         blocks = _step_blocks(setting, along, dynamics.step(x, tau, qdd, h[0])) if setting.turning else ()
         along |= {y: {**along[y], N + k: 1.0} for k, y in enumerate(qdd)}
-        along |= {y: _joined(N, P[i], M[i]) for i, y in enumerate(tau)}
+        driven = range(n) if motors is None else motors  # other forces are zero
+        along |= {tau[i]: _joined(N, P[i], M[i]) for i in driven}
         found = _cost_model(residuals, along, N, n)
-        return [*found, *([flat(M), flat(P)] if motors is None else _responses(P, M, motors)), *blocks]
+        if setting.accelerated:
+            found += [flat([A[i] for i in driven]) for A in (M, P)]
+        if setting.passive:
+            found += _passive_responses(P, M, setting.passive, driven)
+        elif motors is not None:
+            found += _responses(P, M, motors)
+        return [*found, *blocks]
     assert motors is not None
     Wx, Wc = _responses(P, M, motors)
     along |= {tau[k]: {N + j: 1.0} for j, k in enumerate(motors)}
@@ -145,13 +161,15 @@ def _cost_model(residuals: Sequence[tuple[Vec, Vec]], along: Mapping[Any, Rates]
     g: list[Scalar] = [0.0] * (N + m)
     H: dict[tuple[int, int], Scalar] = {}
     for errors, weights in residuals:
-        for r, w, row in zip(errors, weights, _rates(errors, along), strict=True):
-            scaled = {a: w * d for a, d in row.items()}
+        rates = _rates(errors, along)
+        rows = [({a: w * d for a, d in row.items()}, row) for w, row in zip(weights, rates, strict=True)]
+        for r, (scaled, _) in zip(errors, rows, strict=True):
             for a, d in scaled.items():
                 g[a] = g[a] + d * r
-                for b, e in row.items():
-                    if b <= a:
-                        H[a, b] = H.get((a, b), 0.0) + d * e
+        large = sum(len(row) ** 2 for row in rates) >= MANY
+        for products in _products_in_loops(rows) if large else map(_products, rows):
+            for (a, b), x in products:
+                H[a, b] = H.get((a, b), 0.0) + x
     places = (
         [(i, j) for i in range(N) for j in range(i + 1)],
         [(N + i, j) for i in range(m) for j in range(N)],
@@ -160,18 +178,44 @@ def _cost_model(residuals: Sequence[tuple[Vec, Vec]], along: Mapping[Any, Rates]
     return [g[:N], g[N:], *([H.get(place, 0.0) for place in block] for block in places)]
 
 
+def _products(pair: tuple[Rates, Rates]) -> Iterator[tuple[tuple[int, int], Scalar]]:
+    """Products of two rows, on the diagonal and below."""
+    scaled, row = pair
+    return (((a, b), d * e) for a, d in scaled.items() for b, e in row.items() if b <= a)
+
+
+def _products_in_loops(rows: Sequence[tuple[Rates, Rates]]) -> Iterator[Iterable[tuple[tuple[int, int], Scalar]]]:
+    """Sums of `_products` of rows whose entries are nonzero in nearly the same places."""
+    places = [tuple(sorted(row)) for _, row in rows]
+    for at, group in groups(places, {row: len(row) ** 2 for row in places}):
+        left, right = ([[rows[k][side].get(a, 0.0) for a in at] for k in group] for side in (0, 1))
+        sums = plus_product(None, transposed(left), right)
+        yield (((a, b), x) for a, row in zip(at, sums, strict=True) for b, x in zip(at, row, strict=True) if b <= a)
+
+
 def _force_rows(dynamics: Dynamics, q: Vec, qd: Vec, qdd: Vec) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
     """P and M of dtau = P (dq, dqd) + M dqdd."""
     Pq, Pv, M = dynamics.force_partials(q, qd, qdd)
     return [[*a, *b] for a, b in zip(Pq, Pv, strict=True)], M
 
 
-def _responses(P: Sequence[Vec], M: Sequence[Vec], motors: Sequence[int]) -> list[list[Scalar]]:
+def _responses(P: Rows, M: Rows, motors: Sequence[int]) -> list[list[Scalar]]:
     """Wx and Wc of w = Wx (dq, dqd) + Wc c, row by row."""
-    F, rows = triangular(M), range(len(M))
-    states = [F.solve([-x for x in column]) for column in zip(*P, strict=True)]
-    forces = [F.solve([int(i == k) for i in rows]) for k in motors]
-    return [[c[i] for i in rows for c in columns] for columns in (states, forces)]
+    rows, count = range(len(M)), len(P[0])
+    columns = [[-x for x in column] for column in zip(*P, strict=True)] + [[int(i == k) for i in rows] for k in motors]
+    if len(M) ** 2 * len(columns) >= MANY:
+        solved = factors_of(filled(M), M).solve_columns(columns)
+    else:
+        solved = [*map(triangular(M).solve, columns)]
+    return [flat(zip(*part, strict=True)) for part in (solved[:count], solved[count:])]
+
+
+def _passive_responses(P: Rows, M: Rows, passive: Sequence[int], motors: Sequence[int]) -> list[list[Scalar]]:
+    """Wx and Wc of the accelerations Wx (dq, dqd) + Wc c of passive coordinates, which have no forces, row by row."""
+    F = triangular([[M[i][k] for k in passive] for i in passive])
+    columns = *zip(*(P[i] for i in passive), strict=True), *([M[i][k] for i in passive] for k in motors)
+    solved = [F.solve([-x for x in column]) for column in columns]
+    return [flat(zip(*part, strict=True)) for part in (solved[: len(P[0])], solved[len(P[0]) :])]
 
 
 def _joined(N: int, by_state: Vec, by_control: Vec) -> Rates:

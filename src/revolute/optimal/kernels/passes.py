@@ -14,7 +14,7 @@ from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.optimal import riccati
 from revolute.dynamics.optimal.box import Box, clamped
-from revolute.dynamics.optimal.products import dot, plus_product, rows_of, symmetric
+from revolute.dynamics.optimal.products import dot, large_states, padded, plus_product, rows_of, symmetric, total
 from revolute.graph import Input
 from revolute.optimal.kernels.derivatives import derivative_shapes, step_rows
 from revolute.optimal.kernels.setting import Setting
@@ -53,7 +53,7 @@ def backward(setting: Setting) -> TimeLoop:
     _, N, n, m = setting.sizes
     loads = {x: shape for x, shape in derivative_shapes(setting).items() if x not in ("M", "P")}
     loads |= {"gap": (N,), "mu": (1,), "h": (1,)} | ({"low": (m,), "high": (m,), "tau": (n,)} if setting.boxed else {})
-    states = {"Vx": (N,), "V": (N * (N + 1) // 2,), "totals": (4,)}
+    states = {"Vx": (N,), "V": (N, N) if large_states(N) else (N * (N + 1) // 2,), "totals": (4,)}
     stores = {"expected": (4,), "bent": (N,), **policy_shapes(setting)}
     return _loop(setting, "backward", states, loads, stores, riccati_node)
 
@@ -68,13 +68,18 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     """
     _, N, n, _ = setting.sizes
     lean, motors = setting.dynamics.lean, setting.motors
-    Vx, Vxx, h, mu, gap = x["Vx"], symmetric(x["V"]), x["h"][0], x["mu"][0], x["gap"]
-    Q = riccati.Quadratic(x["gx"], x["gc"], symmetric(x["Hxx"]), rows_of(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
+    Vx, h, mu, gap = x["Vx"], x["h"][0], x["mu"][0], x["gap"]
+    large = large_states(N)
+    Vxx, Hxx = (rows_of(x["V"], N), padded(x["Hxx"])) if large else (symmetric(x["V"]), symmetric(x["Hxx"]))
+    Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
     if lean:
         Q = riccati.symplectic_model(Vx, Vxx, Q, h, *step_rows(setting, x, h))
     else:
         Q = riccati.node_model(Vx, Vxx, Q, rows_of(x["F"], N), rows_of(x["G"], N))
-    if lean and motors is not None:
+    if setting.passive:
+        Wx, Wc = (rows_of(x[name], len(setting.passive)) for name in ("Wx", "Wc"))
+        Q = riccati.through_joints(Q, Wx, Wc, motors or ())
+    elif lean and motors is not None:
         Q = riccati.through_motors(Q, rows_of(x["Wx"], n), rows_of(x["Wc"], n))
     if setting.boxed and motors is not None:
         tau = [x["tau"][k] for k in motors]
@@ -87,27 +92,35 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     slope, curvature, smallest, largest = x["totals"]
     largest = riccati.least([largest, *(-row[i] for i, row in enumerate(Q.cc))])
     totals = [slope + V.slope, curvature + V.curvature, riccati.least([smallest, V.least]), largest]
-    lower = [y for i, row in enumerate(V.xx) for y in row[: i + 1]]
-    return {"Vx": V.x, "V": lower, "totals": totals, "expected": totals, "bent": V.bent, **laws}
+    own = flat(V.xx) if large else [y for i, row in enumerate(V.xx) for y in row[: i + 1]]
+    return {"Vx": V.x, "V": own, "totals": totals, "expected": totals, "bent": V.bent, **laws}
 
 
 def gains(setting: Setting) -> Kernel:
     """K and k in forces, from the factors of the Riccati pass: see `policy`."""
-    _, N, n, m = setting.sizes
-    inputs = {"L": (max(m * (m - 1) // 2, 1),), "DY": (m, N), "Dy": (m,)}
-    inputs |= {"M": (n, n), "P": (n, N)} if setting.motors is None else {}
+    _, N, _, m = setting.sizes
+    inputs = {**policy_shapes(setting), **motion_shapes(setting)}
     body = partial(gains_node, setting)
     return setting.kernel("gains", inputs, {"K": (m, N), "k": (m,)}, body, partial(gains, setting))
 
 
 def gains_node(setting: Setting, L: Scalars, DY: Scalars, Dy: Scalars, *motion: Scalars) -> list[Scalars]:
-    """K and k; `motion` has M and P if the controls of the policy are accelerations."""
-    _, _, n, m = setting.sizes
+    """K and k; `motion` has the arrays of `motion_shapes`, if the controls of the policy are accelerations."""
+    m, passive = setting.sizes[3], setting.passive
     K, k = riccati.policy(L, rows_of(DY, m), Dy)
     if motion:  # convert accelerations to forces: du = M w + P dx
-        M, P = (rows_of(x, n) for x in motion)
+        M, P = (rows_of(x, m) for x in motion[:2])
+        if passive:
+            Wx, Wc = (rows_of(x, len(passive)) for x in motion[2:])
+            K, k = setting.joined(plus_product(Wx, Wc, K), K), setting.joined([dot(row, k) for row in Wc], k)
         K, k = plus_product(P, M, K), [dot(row, k) for row in M]
     return [flat(K), k]
+
+
+def motion_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
+    """Arrays of `derivatives` that convert the controls of the policy to forces; none if these are forces."""
+    names = ("M", "P", *(("Wx", "Wc") if setting.passive else ()))
+    return {name: derivative_shapes(setting)[name] for name in names} if setting.accelerated else {}
 
 
 def policy_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
@@ -121,6 +134,7 @@ def forward(setting: Setting) -> TimeLoop:
     nx, N, n, m = setting.sizes
     loads: dict[str, tuple[int, ...]] = {"near": (nx,), "before": (n,), "bent": (N,), "between": (N,)}
     loads |= {"p": (setting.parameters,), "share": (1,), "h": (1,), **policy_shapes(setting)}
+    loads |= motion_shapes(setting) if setting.passive else {}
     loads |= {"low": (m,), "high": (m,)} if setting.boxed else {}
     stores = {"tau": (n,), "qdd": (n,), "gap": (N,), "scored": (4,)}
     return _loop(setting, "forward", {"x": (nx,), "totals": (4,)}, loads, stores, policy_node)
@@ -140,6 +154,8 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
         changes = [share * k + dot(row, dx) for row, k in zip(rows_of(a["K"], m), a["k"], strict=True)]
     else:
         changes = riccati.step_of_policy(a["L"], rows_of(a["DY"], m), a["Dy"], dx, share)
+        if setting.passive:
+            changes = [*_changes_of_forces(setting, a, dx, changes)]
     if setting.motors is None:
         still = [0] * m  # the policy changes rates along axes fixed to the parent
         near, here = (parent_axes_rates(dynamics.space, v, still) for v in (dynamics.parts(a["near"])[1], qd))
@@ -161,6 +177,18 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
         widest = widest.maximum(abs(y))
     scored = [totals[0] + cost, totals[1] + way, totals[2] + lost, widest]
     return {"x": after, "totals": scored, "tau": tau, "qdd": qdd, "gap": gap, "scored": scored}
+
+
+def _changes_of_forces(setting: Setting, a: Arrays, dx: Scalars, w: Scalars) -> Scalars:
+    """du = P dx + M w of motors from the accelerations w of motors, for passive coordinates without forces."""
+    n, passive, related = setting.sizes[2], setting.passive, setting.dynamics.related
+    Wx, Wc = (rows_of(a[name], len(passive)) for name in ("Wx", "Wc"))
+    w = setting.joined([dot(b, dx) + dot(c, w) for b, c in zip(Wx, Wc, strict=True)], w)
+    M, P = (rows_of(a[name], len(setting.motors or ())) for name in ("M", "P"))
+    return [
+        total(y for j in related[k] for y in (by_w[j] * w[j], by_x[j] * dx[j], by_x[n + j] * dx[n + j]))
+        for k, by_w, by_x in zip(setting.motors or (), M, P, strict=True)
+    ]
 
 
 def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:

@@ -48,6 +48,22 @@ class Setting:
         n, N = self.dynamics.space.nv, self.dynamics.size
         return self.dynamics.space.nq + N - n, N, n, n if self.motors is None else len(self.motors)
 
+    @property
+    def accelerated(self) -> bool:
+        """Whether the controls of the Riccati pass are accelerations: of all coordinates, or of those with a motor."""
+        return self.dynamics.lean and not self.boxed
+
+    @cached_property
+    def passive(self) -> tuple[int, ...]:
+        """Indices of coordinates without a motor, if accelerations of the others are the controls."""
+        found = range(self.sizes[2]) if self.accelerated and self.motors is not None else ()
+        return tuple(k for k in found if k not in (self.motors or ()))
+
+    def joined(self, passive: Sequence[Any], active: Sequence[Any]) -> list[Any]:
+        """Values of all coordinates, from those of passive ones and of those with a motor."""
+        parts = iter(passive), iter(active)
+        return [next(parts[k not in self.passive]) for k in range(self.sizes[2])]
+
     @cached_property
     def counts(self) -> tuple[int, ...]:
         """Number of errors of each cost."""

@@ -17,12 +17,12 @@ from numpy.typing import DTypeLike
 from revolute.compiler.kernel import real_dtype
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
-from revolute.dynamics.optimal.products import dot, rows_of
+from revolute.dynamics.optimal.products import dot, large_states, rows_of
 from revolute.graph import Graph, Input
 from revolute.machine.c_code import CCode, Written, write_c
 from revolute.optimal.fddp import ENOUGH, LEAST, MOST, RISE, SHARES, TOLERANCE, rounding
 from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
-from revolute.optimal.kernels.passes import HUGE, gains_node, policy_node, policy_shapes, riccati_node
+from revolute.optimal.kernels.passes import HUGE, gains_node, motion_shapes, policy_node, policy_shapes, riccati_node
 from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.loop import converged, repeated
 from revolute.spatial.scalar import Scalar, select
@@ -118,7 +118,7 @@ class _Tick:
         controls = qdd if setting.motors is None else self.tau
         tried = [self.x, controls, [*into[1:], gap0], p, self.h]
         x, tau, taken = self._search(tried, policies, cost)
-        motion = [policies["M"], policies["P"]] if setting.motors is None else []
+        motion = [policies[name] for name in motion_shapes(setting)]
         if setting.boxed:
             K: Rows = policies["K"][:T]
         else:
@@ -141,7 +141,7 @@ class _Tick:
         """Results of the Riccati pass, with sufficient regularization."""
         setting, (_, N, _, _) = self.setting, self.setting.sizes
         shapes = derivative_shapes(setting)
-        kept = [*policy_shapes(setting), "bent", *(["M", "P"] if setting.motors is None else [])]
+        kept = [*policy_shapes(setting), "bent", *motion_shapes(setting)]
         given = [self.x, self.tau, qdd, self.arrays["parameters"], into, self.h]
 
         def backward(mu: Scalar) -> list[Rows]:
@@ -153,7 +153,7 @@ class _Tick:
                 found |= riccati_node(setting, found)
                 return [found[name] for name in values], tuple(found[name] for name in kept)
 
-            first = [[0.0] * N, [0.0] * (N * (N + 1) // 2), [0.0, 0.0, HUGE, 0.0]]
+            first = [[0.0] * N, [0.0] * (N * N if large_states(N) else N * (N + 1) // 2), [0.0, 0.0, HUGE, 0.0]]
             (_, _, totals), records = repeated(node, first, given, backward=True)
             return [[totals], *records]
 
@@ -171,7 +171,7 @@ class _Tick:
     def _search(self, tried: Sequence[Rows], policies: Arrays, cost: Scalar) -> tuple[Rows, Rows, Scalar]:
         """States and forces after the longest acceptable step, and 1; if no step is acceptable, unchanged, and 0."""
         setting, (expected,) = self.setting, policies["expected"]
-        names = [*policy_shapes(setting), "bent"]
+        names = [*policy_shapes(setting), "bent", *(motion_shapes(setting) if setting.passive else ())]
         loads = ["near", "before", "between", "p", "h", *names]
         arrays = [*tried, *(policies[name] for name in names)]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from revolute.graph.exact import graph_text
 from revolute.graph.graph import Graph
 from revolute.graph.loop import Place
 from revolute.graph.node import Node
@@ -50,9 +51,14 @@ class GraphFunction:
     """
 
     def __init__(
-        self, graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "", plan: CallPlan | None = None
+        self, graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "", plan: CallPlan | None = None,
+        known: dict[str, GraphFunction] | None = None,
     ) -> None:
-        """Calls have at most `chunk` steps. The plan is independent of lanes; None creates it."""
+        """Calls have at most `chunk` steps. The plan is independent of lanes; None creates it.
+
+        Bodies of loops with the same text are one function: `known` has those so far, by text.
+        """
+        known = {} if known is None else known
         plan = planned(graph, chunk) if plan is None else plan
         self._graph, self._lanes, self._plan = plan.graph, lanes, plan
         self._made = plan.graph is not graph
@@ -64,7 +70,11 @@ class GraphFunction:
             name = f"{prefix}{kind}{k}.{lanes.suffix}"
             self._steps[name] = part
             if nested is not None:
-                self._bodies[name] = GraphFunction(nested.loop.body, lanes, chunk, f"{prefix}loop{k}.", nested.body)
+                text = graph_text(nested.loop.body)
+                if text not in known:
+                    new = GraphFunction(nested.loop.body, lanes, chunk, f"{prefix}loop{k}.", nested.body, known)
+                    known[text] = new
+                self._bodies[name] = known[text]
         self._forms = {f"{prefix}entries{k}.{lanes.suffix}": form for k, form in enumerate(plan.forms)}
         self.prepare = f"{prefix}constants.{lanes.suffix}"
         self._gather = f"{prefix}gather.{lanes.suffix}"
@@ -89,7 +99,7 @@ class GraphFunction:
     def printed(self, names: Sequence[str], *, exported: bool = False) -> PrintedCode:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
         declared: set[str] = set()
-        texts = self._definitions(names, "" if exported else "internal ", declared)
+        texts = self._definitions(names, "" if exported else "internal ", declared, set())
         if any(map(self._has_angles, names)):
             # each module has its own copy of the rare function for large angles
             *declarations, definition = large_argument_function(self._lanes).partition("define")[::2]
@@ -97,21 +107,26 @@ class GraphFunction:
             texts.append("define" + definition)
         return PrintedCode("\n".join(texts), frozenset(declared))
 
-    def _definitions(self, names: Sequence[str], linkage: str, declared: set[str]) -> list[str]:
-        """Definitions, before each those of the body of its loop; what they call is added to `declared`."""
+    def _definitions(self, names: Sequence[str], linkage: str, declared: set[str], done: set[str]) -> list[str]:
+        """Definitions, before each those of the body of its loop; what they call is added to `declared`.
+
+        Names that are defined are added to `done`.
+        """
         texts: list[str] = []
-        if any(isinstance(step, Store) and step.stride > 1 for name in names for step in self._steps.get(name, ())):
-            texts.append(_gather_function(self._gather, self._lanes))
+        gathering: list[str] = []
         for name in names:
-            if (nested := self._bodies.get(name)) is not None:
-                texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared)
+            if (nested := self._bodies.get(name)) is not None and nested.prepare not in done:
+                done.add(nested.prepare)
+                texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared, done)
             body = self._body(name)
+            if any(f"@{self._gather}(" in line for line in body.w.lines) and not gathering:
+                gathering.append(_gather_function(self._gather, self._lanes))
             texts += body.tables
             declared |= body.w.declared
             # without "stackrealign", spilled vectors would straddle cache lines
             texts.append(f'define {linkage}void @{name}({self.parameters}) noinline nounwind "stackrealign" {{')
             texts += ["entry:", *body.w.lines, "  ret void", "}"]
-        return texts
+        return gathering + texts
 
     def _has_angles(self, name: str) -> bool:
         """Whether a call needs the function for large angles."""
@@ -135,7 +150,7 @@ class GraphFunction:
             nested, outputs = self._bodies[name], node.value.body.outputs
             constant = any(x.op == "const" for y in outputs for x in y.nodes)
             code = BodyCode(nested.prepare if constant else None, nested.calls)
-            LoopWriter(body.w, self._lanes, self._plan.loops[node], code, body.place).emit()
+            LoopWriter(body.w, self._lanes, self._plan.loops[node], code, body.place, self._gather).emit()
         else:
             for step in steps:
                 body.emit(step)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from revolute.graph.loop import Loop, Place, runs
+from revolute.graph.loop import Loop, Place, progressions, runs
 from revolute.graph.node import Node
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.writer import IRWriter
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from revolute.targets.llvm.steps import CallPlan
 
 COPIED = 8  # minimum number of entries that are copied by memcpy
+SEVERAL = 4  # minimum number of operands at equal distances that a loop copies
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,8 @@ class BodyCode:
 class LoopWriter:
     """The lines of a loop while they are written; arrays are parameters of its function.
 
-    `place_of` is the location of the value of a node in these arrays; None for a constant.
+    `place_of` is the location of the value of a node in these arrays; None for a constant. `strided` is the function
+    that copies numbers at equal distances.
     """
 
     w: IRWriter
@@ -92,6 +94,7 @@ class LoopWriter:
     plan: LoopPlan
     body: BodyCode
     place_of: Callable[[Node], Place | None]
+    strided: str
 
     def emit(self) -> None:
         """Emit the loop."""
@@ -171,13 +174,22 @@ class LoopWriter:
     def gather(self, nodes: Sequence[Node], part: str) -> str:
         """Copy the values of nodes to a part of the region, but for those that are there; returns a pointer to it."""
         w, lanes, first = self.w, self.lanes, self.plan.place(part)
-        # adjacent values are copied together
-        for at, place, count in runs(nodes, self.place_of):
-            if place is None:
-                to = self.pointer("work", first + at)
+        places = [*map(self.place_of, nodes)]
+        zeros = [place is None and str(node.value) == "0.0" for node, place in zip(nodes, places, strict=True)]
+        # values that are adjacent, or at equal distances, are copied together
+        cleared = 0
+        for at, count, stride in progressions(places, SEVERAL):
+            place, to = places[at], self.pointer("work", first + at)
+            if zeros[at] and at >= cleared:
+                cleared = next((k for k in range(at, len(nodes)) if not zeros[k]), len(nodes))
+                w.clear(to, (cleared - at) * lanes.bytes)
+            elif place is None and not zeros[at]:
                 w.do(f"store {lanes.real} {lanes.const(nodes[at].value)}, ptr {to}, align {lanes.bytes}")
-            elif place != ("work", first + at):
-                copy(w, lanes, self.pointer("work", first + at), self.pointer(*place), count)
+            elif place is not None and stride > 1:
+                numbers = f"i64 {count}, i64 {stride * lanes.bytes}"
+                w.do(f"call void @{self.strided}(ptr {to}, ptr {self.pointer(*place)}, {numbers})")
+            elif place is not None and place != ("work", first + at):
+                copy(w, lanes, to, self.pointer(*place), count)
         return self.pointer("work", first)
 
     def pointer(self, array: str, place: int) -> str:

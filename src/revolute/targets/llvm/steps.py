@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from revolute.graph.graph import Graph
-from revolute.graph.loop import result_place
+from revolute.graph.loop import progressions, result_place
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, loops
@@ -123,32 +123,11 @@ def _stores(graph: Graph) -> dict[Node, list[Step]]:
     """The steps that store results, by the node of their value."""
     stores: dict[Node, list[Step]] = {}
     for k, output in enumerate(graph.outputs):
-        for place, count, stride in _progressions(output.nodes):
+        for place, count, stride in progressions([*map(result_place, output.nodes)], SEVERAL):
             node = output.nodes[place]
             if node.op != "const":
                 stores.setdefault(node, []).append(Store(node, k, place, count, stride))
     return stores
-
-
-def _progressions(nodes: Sequence[Node]) -> Iterator[tuple[int, int, int]]:
-    """The nodes as sequences of results of a loop at equal distances: the index of the first, the length, the distance.
-
-    A column of a matrix is such a sequence. Results that are not adjacent are single below `SEVERAL`.
-    """
-    places, at = [result_place(node) for node in nodes], 0
-    while at < len(nodes):
-        first, count, stride = places[at], 1, 1
-        if first is not None:
-            array, place = first
-            after = places[at + 1] if at + 1 < len(nodes) else None
-            if after is not None and after[0] == array and after[1] > place:
-                stride = after[1] - place
-            while at + count < len(nodes) and places[at + count] == (array, place + count * stride):
-                count += 1
-            if stride > 1 and count < SEVERAL:
-                count, stride = 1, 1
-        yield at, count, stride
-        at += count
 
 
 def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Step]:
