@@ -15,7 +15,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,23 @@ def two_arms() -> revolute.Robot:
     return base.attach(ur5(), "stand", Transform()).attach(ur5(), "stand", beside, prefix="z_")
 
 
+def legged(path: str) -> revolute.Robot:
+    """A robot of example-robot-data on a free base."""
+    return Case("", "", path, "free").robot
+
+
+def tree(size: int, base: str) -> revolute.Robot:
+    """A random tree with this number of coordinates."""
+    return revolute.robots.random_tree(size - 6 * (base == "free"), base=base, rng=size)
+
+
+def bounded(urdf: str) -> str:
+    """The file with limits for all joints: Pinocchio has two positions for a joint without."""
+    return urdf.replace('type="continuous"', 'type="revolute"').replace(
+        "</joint>", '  <limit lower="-99" upper="99" effort="1e4" velocity="1e4" />\n  </joint>'
+    )
+
+
 @dataclass(frozen=True)
 class Problem:
     """A problem for both.
@@ -82,6 +99,9 @@ class Problem:
         turned: a pose as the goal, and limits as costs: the pose of q0 + turned.
         box: bounds of forces.
         ratio: how many times faster an iteration has to be.
+        state: weight of the state.
+        end: weight of the goals at the end.
+        repeats: solutions in a turn.
     """
 
     label: str
@@ -92,6 +112,20 @@ class Problem:
     turned: tuple[float, ...] = ()
     box: tuple[float, ...] = ()
     ratio: float | None = None
+    state: float = STATE
+    end: float = END
+    repeats: int = REPEATS
+
+    @cached_property
+    def free(self) -> bool:
+        """Whether the base moves."""
+        return isinstance(self.model.bodies[1].joint, revolute.Free)
+
+    @property
+    def weights(self) -> list[float]:
+        """Weights of the state. Errors of a base's position differ in Crocoddyl, which has them along a screw."""
+        n = self.model.nv
+        return [self.state * (not self.free or not 3 <= k < 6) for k in range(2 * n)]
 
     @cached_property
     def model(self) -> revolute.Robot:
@@ -116,8 +150,8 @@ class Problem:
     def ours(self) -> OptimalControl:
         """The problem for Revolute."""
         aims = [(PoseCost if self.turned else PointCost)(frame, GOAL) for frame in self.goals]
-        ends = [(PoseCost if self.turned else PointCost)(frame, END) for frame in self.goals]
-        both = [*([LimitCost(LIMITS)] if self.turned else []), StateCost(STATE)]
+        ends = [(PoseCost if self.turned else PointCost)(frame, self.end) for frame in self.goals]
+        both = [*([LimitCost(LIMITS)] if self.turned else []), StateCost(self.weights if self.free else self.state)]
         effort = np.array(self.box) if self.box else None
         costs = [*aims, *both, TorqueCost(EFFORT)]
         return OptimalControl(self.model, costs, terminal=[*ends, *both], steps=self.nodes, dt=DT, effort_limits=effort)
@@ -129,9 +163,10 @@ class Problem:
     def job(self, **more: Any) -> dict[str, Any]:
         """The problem for Crocoddyl."""
         found = {
-            "urdf": self.model.to_urdf(), "nodes": self.nodes, "dt": DT, "q0": self.q0, "frames": list(self.goals),
+            "urdf": bounded(self.model.to_urdf()), "nodes": self.nodes, "dt": DT, "q0": self.q0, "frames": list(self.goals),
             "goals": list(self.goals.values()), "tau0": self.model.gravity_forces(self.start).tolist(),
-            "state_weight": STATE, "effort_weight": EFFORT, "end_weight": END, "repeats": REPEATS, "most": 200,
+            "joints": self.model.joint_names[self.free :], "free": int(self.free), "state_weights": self.weights,
+            "effort_weight": EFFORT, "end_weight": self.end, "repeats": self.repeats, "most": 200,
             "box": list(self.box),
         }  # fmt: skip
         if self.turned:
@@ -155,6 +190,19 @@ PROBLEMS = (
     Problem("Panda, 50 nodes, pose, limits as costs", panda, 50, PANDA, AIM, (0.6, 0.3, -0.4, 0.3, 0.5, -0.4, 0.8)),
     Problem("Panda, 50 nodes, bounded forces", panda, 50, PANDA, AIM, box=(26, 22, 16, 20, 3, 3, 1)),
 )
+STANDING = [0.0, 0, 0, 0, 0, 0, 1]
+SOLO, TALOS = "solo_description/robots/solo12.urdf", "talos_data/robots/talos_reduced.urdf"
+LARGE = (
+    Problem("Solo12, free base, 50 nodes", partial(legged, SOLO), 50, [*STANDING, *[0, 0.8, -1.6] * 4],
+            {"FL_FOOT": [0.25, 0.2, -0.1], "base_link": [0.0, 0.0, -0.05]}, ratio=5, end=1e2, repeats=2),
+    Problem("Talos, free base, 50 nodes", partial(legged, TALOS), 50, [*STANDING, *[0.0] * 32],
+            {"gripper_left_base_link": [0.3, 0.4, 0.1], "base_link": [0.0, 0.0, -0.05]}, ratio=4, end=1e2,
+            repeats=2),
+    *(Problem(f"random tree of {n} coordinates, {base} base, 50 nodes", partial(tree, n, base), 50,
+              [*STANDING * (base == "free"), *[0.1] * (n - 6 * (base == "free"))],
+              {f"link{n - 6 * (base == 'free')}": [0.3, 0.2, 0.1]}, state=1.0, end=10, repeats=2)
+      for n in (12, 16, 20, 24, 32, 40) for base in ("fixed", "free")),
+)  # fmt: skip
 
 
 class Pair:
@@ -215,7 +263,7 @@ def compared(problem: Problem, pair: Pair, turns: int = TURNS) -> Compared:
     theirs: list[float] = []
     inverse: list[float] = []
     for _ in range(turns):
-        for _ in range(REPEATS):
+        for _ in range(problem.repeats):
             before = time.thread_time()
             problem.solve()
             call.append((time.thread_time() - before) / float(plan.iterations))
@@ -231,7 +279,7 @@ def compared(problem: Problem, pair: Pair, turns: int = TURNS) -> Compared:
 
 def iterations_of(problem: Problem) -> Callable[[], float]:
     """Seconds of all iterations from the first plan, as Crocoddyl's `solve(xs, us)` has them."""
-    ours, start = problem.ours, np.concatenate([problem.start, np.zeros(len(problem.q0))])
+    ours, start = problem.ours, np.concatenate([problem.start, np.zeros(problem.model.nv)])
     nodes = ours._shooting(1)
     ours._goals.fill(nodes.p[:, 0], (), problem.goal, None)
     x, tau = first_plan(ours, None, start, ())
@@ -343,7 +391,8 @@ def page(python: str, pair: Pair) -> Iterator[str]:
     )
     yield machine() + "\n"
     rows = []
-    for problem, ratio in zip(PROBLEMS, narrow or [""] * len(PROBLEMS), strict=True):
+    every = (*PROBLEMS, *LARGE)
+    for problem, ratio in zip(every, narrow or [""] * len(every), strict=True):
         x = compared(problem, pair)
         inverse = f"{statistics.median(x.inverse) * 1e6:.0f}" if x.inverse else "-"
         rows.append([
@@ -380,7 +429,7 @@ if __name__ == "__main__":
     both = Pair(sys.argv[1])
     with only_cores(1):
         if sys.argv[2:] == ["ratios"]:
-            print(json.dumps([compared(problem, both).ratio for problem in PROBLEMS]))
+            print(json.dumps([compared(problem, both).ratio for problem in (*PROBLEMS, *LARGE)]))
         else:
             PAGE.write_text("\n".join(page(sys.argv[1], both)), encoding="utf-8")
     both.close()

@@ -13,16 +13,30 @@ from typing import Any
 import crocoddyl
 import numpy as np
 import pinocchio as pin  # after Crocoddyl: both bring libraries of the same name
+from optimal_step import Step
+
+
+def places(job: dict[str, Any], model: Any) -> tuple[Any, Any]:
+    """Indices of Revolute's positions and velocities in those of Pinocchio, which sorts joints by name."""
+    joints = [model.joints[model.getJointId(name)] for name in job["joints"]]
+    q, v = ([getattr(joint, name) for joint in joints] for name in ("idx_q", "idx_v"))
+    free = job["free"]
+    return np.array([*range(7)] * free + q), np.array([3, 4, 5, 0, 1, 2] * free + v)
 
 
 def shooting(job: dict[str, Any], action: str) -> Any:
-    """The problem, with Crocoddyl's action of forward or of inverse dynamics."""
-    model = pin.buildModelFromXML(job["urdf"])
+    """The problem, with Crocoddyl's action of forward or of inverse dynamics, or with Revolute's step."""
+    free = [pin.JointModelFreeFlyer()] * job["free"]
+    model = pin.buildModelFromXML(job["urdf"], *free)
     state, n = crocoddyl.StateMultibody(model), model.nv
+    to_q, to_v = places(job, model)
+    weights = np.zeros(2 * n)
+    weights[np.r_[to_v, n + to_v]] = job["state_weights"]
+    actuation = (crocoddyl.ActuationModelFloatingBase if free else crocoddyl.ActuationModelFull)(state)
     residual, inverse = crocoddyl.CostModelResidual, action == "inverse"
 
     def node(weight: float, dt: float) -> Any:
-        costs = crocoddyl.CostModelSum(state, n)
+        costs = crocoddyl.CostModelSum(state, actuation.nu)
         size = costs.nu
         if "pose" in job:
             place = pin.SE3(np.array(job["pose"])[:3, :3], np.array(job["pose"])[:3, 3])
@@ -42,24 +56,26 @@ def shooting(job: dict[str, Any], action: str) -> Any:
             for k, (frame, goal) in enumerate(zip(job["frames"], job["goals"], strict=True)):
                 point = crocoddyl.ResidualModelFrameTranslation(state, model.getFrameId(frame), np.array(goal), size)
                 costs.addCost(f"point{k}", residual(state, point), weight)
-        costs.addCost("state", residual(state, crocoddyl.ResidualModelState(state, size)), job["state_weight"])
+        squares = crocoddyl.ActivationModelWeightedQuad(weights)
+        costs.addCost("state", residual(state, squares, crocoddyl.ResidualModelState(state, size)), 1.0)
         if inverse:
             effort = crocoddyl.ResidualModelJointEffort(state, crocoddyl.ActuationModelFull(state), np.zeros(n), size)
         else:
             effort = crocoddyl.ResidualModelControl(state, size)
         costs.addCost("effort", residual(state, effort), job["effort_weight"] if dt else 0.0)
-        actuation = crocoddyl.ActuationModelFull(state)
         dynamics = (
             crocoddyl.DifferentialActionModelFreeInvDynamics
             if inverse
             else crocoddyl.DifferentialActionModelFreeFwdDynamics
         )
-        made = crocoddyl.IntegratedActionModelEuler(dynamics(state, actuation, costs), dt)
+        inner = dynamics(state, actuation, costs)
+        made = Step(inner, dt) if action == "step" else crocoddyl.IntegratedActionModelEuler(inner, dt)
         if job.get("box"):
             made.u_lb, made.u_ub = -np.array(job["box"]), np.array(job["box"])
         return made
 
-    start = np.r_[job["q0"], np.zeros(n)]
+    start = np.zeros(model.nq + n)
+    start[to_q] = job["q0"]
     problem = crocoddyl.ShootingProblem(start, [node(1.0, job["dt"])] * job["nodes"], node(job["end_weight"], 0.0))
     problem.nthreads = 1
     return problem
@@ -69,7 +85,10 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
     """Iterations, the least cost and its motion, and microseconds of an iteration."""
     problem = shooting(job, "forward")
     solver = (crocoddyl.SolverBoxFDDP if job.get("box") else crocoddyl.SolverFDDP)(problem)
-    xs, us = [problem.x0] * (job["nodes"] + 1), [np.array(job["tau0"])] * job["nodes"]
+    model = problem.runningModels[0].state.pinocchio
+    (to_q, to_v), first = places(job, model), np.zeros(model.nv)
+    first[to_v] = job["tau0"]
+    xs, us = [problem.x0] * (job["nodes"] + 1), [first[6 * job["free"] :]] * job["nodes"]
     if "starts" in job:
         before, costs, count = time.thread_time(), [], 0
         for q in job["starts"]:
@@ -83,14 +102,14 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
         before = time.thread_time()
         solver.solve(xs, us, job["most"], False)
         times.append((time.thread_time() - before) / (solver.iter + 1))
-    iterations = solver.iter + 1
+    iterations, most = solver.iter + 1, 1000
+    if job["free"]:
+        solver, most = crocoddyl.SolverFDDP(shooting(job, "step")), 150
     solver.th_stop = 1e-16
-    solver.solve(xs, us, 1000, False)
-    found = {
-        "iterations": iterations, "seconds": times, "cost": solver.cost, "x": np.array(solver.xs).tolist(),
-        "tau": np.array(solver.us).tolist(),
-    }  # fmt: skip
-    if not job.get("box"):
+    solver.solve(xs, us, most, False)
+    x = np.array(solver.xs)[:, np.r_[to_q, model.nq + to_v]]
+    found = {"iterations": iterations, "seconds": times, "cost": solver.cost, "x": x.tolist()}
+    if not job.get("box") and not job["free"]:
         found["inverse"] = _inverse(job)
     return found
 

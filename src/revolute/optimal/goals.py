@@ -1,6 +1,7 @@
 """Goals and weights of costs, as the parameters of all nodes."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,23 +45,32 @@ class Goals:
 
     def fill(self, p: Array, batch: tuple[int, ...], goal: Goal, weights: Mapping[str, ArrayLike] | None) -> None:
         """Set all parameters in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`."""
-        nodes, dynamics = len(self._dt), self._setting.dynamics
-        given, factors = self.by_name(goal), self._factors(weights, batch, nodes)
-        ones = (1,) * len(batch)
-        for (name, cost), end, place, running, ending in zip(
-            self._costs.items(), self._ends, self._setting.places, self._running, self._ending, strict=True
+        given, factors = self.by_name(goal), self._factors(weights, batch, len(self._dt))
+        p[:] = self._usual.reshape(len(p), *(1,) * len(batch), -1)
+        for name, scale in factors.items():
+            p[..., self.places[name].weight] *= scale
+        for name in self.names:
+            if given.get(name) is not None or name in self._needy:
+                p[..., self.places[name].goal] = self._finite_rows(name, given.get(name), batch)
+
+    @cached_property
+    def _usual(self) -> Array:
+        """(nodes + 1, parameters) of default goals, without factors of weights."""
+        p = np.zeros((len(self._dt) + 1, self._setting.parameters))
+        for name, place, running, ending, end in zip(
+            self.names, self._setting.places, self._running, self._ending, self._ends, strict=True
         ):
-            scale = factors.get(name, np.ones((nodes + 1, *ones, 1)))
-            p[:-1, ..., place.weight] = running * self._dt.reshape(nodes, *ones, 1) * scale[:-1]
-            p[-1, ..., place.weight] = ending * scale[-1]
-            p[..., place.shift] = 0
-            for first, side in ((0, cost), (nodes, end)):  # the default of the end may differ
-                if side is not None and place.goal.stop > place.goal.start:
-                    goal = side.default_goal(dynamics) if given.get(name) is None else given[name]
-                    rows, known = self.rows(name, goal, batch)
-                    if not known:
-                        raise InputError(f"the goal of '{name}' is not finite")
-                    p[first:, ..., place.goal] = rows[-len(p[first:]) :]
+            p[:-1, place.weight], p[-1, place.weight] = running * self._dt[:, None], ending
+            for first, side in ((0, self._costs[name]), (-1, end)):  # the default of the end may differ
+                if side is not None and name not in self._needy and place.goal.stop > place.goal.start:
+                    p[first:, place.goal] = self._finite_rows(name, side.default_goal(self._setting.dynamics), ())
+        return p
+
+    def _finite_rows(self, name: str, goal: Goal, batch: tuple[int, ...]) -> Array:
+        rows, known = self.rows(name, goal, batch)
+        if not known:
+            raise InputError(f"the goal of '{name}' is not finite")
+        return rows
 
     def by_name(self, goal: Goal) -> dict[str, Any]:
         """Goals by the names of their costs; a single goal belongs to the only cost that requires one."""

@@ -294,6 +294,8 @@ def _stacked(plans: list[dict[str, Any]], batch: tuple[int, ...]) -> dict[str, A
     """Parts of all plans with the axes of the batch, unless no problem could be solved."""
     if all(plan["state"] == SINGULAR for plan in plans):
         raise InputError(f"solve: {REASONS[SINGULAR]}")
+    if not batch:
+        return {name: np.asarray(x) for name, x in plans[0].items()}
     shapes = {name: (*batch, *np.shape(first)) for name, first in plans[0].items()}
     return {name: np.array([plan[name] for plan in plans]).reshape(shape) for name, shape in shapes.items()}
 

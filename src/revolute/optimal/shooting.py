@@ -48,7 +48,7 @@ class Shooting:
         low, high: (rows, m) bounds of forces, if any.
         K, k: gains and offsets of the policy, for motor forces, from the last call of `policy`.
         parts: costs by kind, and errors of hard costs, from the last call of `evaluate`.
-        linearize: computes the derivatives at all nodes.
+        linearize, evaluate_costs: compute the derivatives, and `parts`, at all nodes.
     """
 
     def __init__(self, code: Code, nodes: int, rows: int) -> None:
@@ -75,7 +75,7 @@ class Shooting:
         inputs = {"x": self.x, "after": self._after, "tau": self.tau, "qdd": self.qdd, "p": self.p, "h": self.h}
         outputs = {name: of(*shape) for name, shape in code.derivatives.outputs}
         self.linearize = _over_nodes(code.derivatives, inputs, outputs)
-        self._evaluation = _over_nodes(code.evaluation, inputs, {"qdd": self._qdd, "gap": self._gap, **self.parts})
+        self.evaluate_costs = _over_nodes(code.evaluation, inputs, {"qdd": self._qdd, "gap": self._gap, **self.parts})
         # the Riccati pass runs backwards: its instant j is node T - j
         bounds = {"low": constant(self.low), "high": constant(self.high)}
         self._policy_low, self._policy_high = self.low.copy(), self.high.copy()
@@ -108,7 +108,7 @@ class Shooting:
     def evaluate(self, rows: Sequence[int]) -> tuple[list[float], list[float]]:
         """Compute accelerations and gaps of the current plans in these rows; return costs and largest gaps of all."""
         self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]
-        self._evaluation()
+        self.evaluate_costs()
         _copy_rows(self.qdd, self._qdd, rows)
         _copy_rows(self.gap[1:-1], self._gap[:-1], rows)
         self.gap[-1] = 0
@@ -128,16 +128,16 @@ class Shooting:
             for k, unbounded in enumerate(free):
                 self._policy_low[k], self._policy_high[k] = (-WIDE, WIDE) if unbounded else (self.low[k], self.high[k])
         self._mu[:-1, :, 0] = mu
-        lost = np.zeros(self.rows, bool)
+        lost: Any = False
         for _ in range(self.rows):
             if (reached := self._backward()) > self.nodes:
                 break
             # the pass stops where the value of a row is not finite
-            lost |= ~np.all([np.isfinite(x[-1 - reached]).all(axis=-1) for x in self._values], axis=0)
+            lost = lost | ~np.all([np.isfinite(x[-1 - reached]).all(axis=-1) for x in self._values], axis=0)
             for x in self._derivatives:
                 x[:, lost] = 0
             self._mu[:, lost] = 1
-        if lost.any():
+        if lost is not False:
             self.linearize()
             self._expected[0, lost] = 0
         expected: list[list[float]] = self._expected[0].tolist()

@@ -93,7 +93,7 @@ def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
     gains[:, range(n) if setting.motors is None else setting.motors] = nodes.K[:-1, k]
     if row.state >= UNBOUNDED:  # there is no policy
         gains[:] = np.nan
-    nodes.evaluate([])
+    nodes.evaluate_costs()
     arrays = {"x": nodes.x, "tau": nodes.tau[:-1], "qdd": nodes.qdd[:-1], "costs": nodes.parts["costs"]}
     parts: dict[str, Any] = {name: x[:, k].copy() for name, x in arrays.items()}
     if setting.hard:
