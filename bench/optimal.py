@@ -163,8 +163,9 @@ class Problem:
     def job(self, **more: Any) -> dict[str, Any]:
         """The problem for Crocoddyl."""
         found = {
-            "urdf": bounded(self.model.to_urdf()), "nodes": self.nodes, "dt": DT, "q0": self.q0, "frames": list(self.goals),
-            "goals": list(self.goals.values()), "tau0": self.model.gravity_forces(self.start).tolist(),
+            "urdf": bounded(self.model.to_urdf()), "nodes": self.nodes, "dt": DT, "q0": self.q0,
+            "frames": list(self.goals), "goals": list(self.goals.values()),
+            "tau0": self.model.gravity_forces(self.start).tolist(),
             "joints": self.model.joint_names[self.free :], "free": int(self.free), "state_weights": self.weights,
             "effort_weight": EFFORT, "end_weight": self.end, "repeats": self.repeats, "most": 200,
             "box": list(self.box),
@@ -196,8 +197,7 @@ LARGE = (
     Problem("Solo12, free base, 50 nodes", partial(legged, SOLO), 50, [*STANDING, *[0, 0.8, -1.6] * 4],
             {"FL_FOOT": [0.25, 0.2, -0.1], "base_link": [0.0, 0.0, -0.05]}, ratio=5, end=1e2, repeats=2),
     Problem("Talos, free base, 50 nodes", partial(legged, TALOS), 50, [*STANDING, *[0.0] * 32],
-            {"gripper_left_base_link": [0.3, 0.4, 0.1], "base_link": [0.0, 0.0, -0.05]}, ratio=4, end=1e2,
-            repeats=2),
+            {"gripper_left_base_link": [0.0, 0.5, -0.7]}, ratio=4, repeats=2),
     *(Problem(f"random tree of {n} coordinates, {base} base, 50 nodes", partial(tree, n, base), 50,
               [*STANDING * (base == "free"), *[0.1] * (n - 6 * (base == "free"))],
               {f"link{n - 6 * (base == 'free')}": [0.3, 0.2, 0.1]}, state=1.0, end=10, repeats=2)

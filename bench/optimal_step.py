@@ -27,7 +27,7 @@ class Step(crocoddyl.ActionModelAbstract):  # type: ignore[misc]
         super().__init__(differential.state, differential.nu, 0)
         self.differential, self.dt = differential, dt
 
-    def createData(self) -> Any:  # noqa: N802
+    def createData(self) -> Any:
         """Data of both."""
         data = super().createData()
         data.differential = self.differential.createData()
@@ -55,7 +55,7 @@ class Step(crocoddyl.ActionModelAbstract):  # type: ignore[misc]
         self.v = v
         data.xnext = np.r_[x[:3] + h * R @ v[:3], quaternion, x[7:-n] + h * v[6:], after, v[3:]]
 
-    def calcDiff(self, data: Any, x: Any, u: Any = None) -> None:  # noqa: N802
+    def calcDiff(self, data: Any, x: Any, u: Any = None) -> None:
         """Derivatives along the tangent space."""
         self.calc(data, x, u)
         n, h, inner = self.state.nv, self.dt, data.differential

@@ -85,7 +85,7 @@ def test_the_cost_of_a_plan_is_stationary_along_all_forces_of_motors(options: di
     weights = np.r_[np.zeros(6 * free), np.ones(2 * n - 6 * free)]
     motors = [name for k, name in enumerate(robot.coordinate_names) if k != 3] if passive else None
     problem = OptimalControl(robot, [StateCost(weights), TorqueCost(1e-3)], steps=T, dt=h, actuated=motors)
-    assert products.large_states(2 * n) and problem._setting.passive == ((3,) if passive else tuple(range(6)))
+    assert products.is_large(2 * n, 2 * n) and problem._setting.passive == ((3,) if passive else tuple(range(6)))
     q0 = np.r_[np.zeros(6 * free), np.ones(free), np.full(n - 6 * free, 0.1)]
     plan = problem.solve(q0, tolerance=1e-14)
     assert plan.converged and not plan.tau[:, [3] if passive else range(6)].any()

@@ -257,7 +257,9 @@ class OptimalControl:
     def _start(self, q0: ArrayLike, qd0: ArrayLike | None) -> Array:
         robot = self.robot
         q0 = finite_rows("solve", "q0", q0, robot.nq, robot.position_names)
-        qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows("solve", "qd0", qd0, robot.nv, robot.coordinate_names)
+        if qd0 is None:
+            return np.concatenate([q0, np.zeros((*q0.shape[:-1], robot.nv))], axis=-1)
+        qd0 = finite_rows("solve", "qd0", qd0, robot.nv, robot.coordinate_names)
         try:
             batch = broadcast_shapes([q0.shape[:-1], qd0.shape[:-1]])
         except ValueError:

@@ -15,7 +15,7 @@ LARGE, BODY = 600, 400
 
 def plus_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
     """C + A B, or A B."""
-    if is_large(B):
+    if is_large(len(B), len(B[0])):
         return _plus_large_product(C, A, B)
 
     def row(_: Scalars, a: Scalars, *c: Scalars) -> tuple[tuple[()], list[Scalar]]:
@@ -26,9 +26,9 @@ def plus_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
     return rows
 
 
-def is_large(B: Rows) -> bool:
-    """Whether a row of a product A B is a loop."""
-    return len(B) * len(B[0]) >= LARGE
+def is_large(rows: int, columns: int) -> bool:
+    """Whether a row of a product A B is a loop, for a B of this size."""
+    return rows * columns >= LARGE
 
 
 def _plus_large_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
@@ -48,11 +48,6 @@ def _plus_large_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
 
     rows: Rows = repeated(row, (), [A] if C is None else [A, C])[1]
     return rows
-
-
-def large_states(size: int) -> bool:
-    """Whether a row of a product with a matrix of this size is a loop."""
-    return size * size >= LARGE
 
 
 def rows_of(x: Scalars, count: int) -> list[Scalars]:

@@ -95,7 +95,7 @@ def symplectic_model(
     gradients = [a + b for a, b in zip(cost.x, [*before, *along], strict=True)], [
         a + h * b for a, b in zip(cost.c, along, strict=True)
     ]
-    if is_large(V):
+    if is_large(len(V), len(V)):
         return Quadratic(*gradients, *_large_hessians(V, cost, h, columns_q, columns_v))
     # rows of (F_q; 0)^T V and of B^T V, then the lower triangle of W
     half = [_combined(V, column) for column in (*columns_q, *columns_v)]
@@ -181,7 +181,7 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
     Return the value, the factors, D^-1 Y and D^-1 y.
     """
     m, N = len(Q.c), len(Q.x)
-    cc, large = _damped(Q.cc, mu), is_large(Q.xx)
+    cc, large = _damped(Q.cc, mu), is_large(N, N)
     Y: list[Scalars] = []
     F = _large_solution(cc, Q.cx, Y) if large else triangular(cc)
     y: list[Scalar] = []
@@ -253,16 +253,18 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value
 
 def across_gap(x: Scalars, xx: Rows, slope: Scalar, curvature: Scalar, excess: Scalar, gap: Scalars) -> Value:
     """The value function at the state where the previous step arrives, at the other end of the gap."""
-    if is_large(xx):  # of which the lower triangle counts
+    if is_large(len(x), len(x)):  # of xx, the lower triangle counts
         xx = mapped(lambda row: [*row], [[*row[: i + 1], *(x[i] for x in xx[i + 1 :])] for i, row in enumerate(xx)])
-    bent = plus_product(None, [gap], xx)[0] if is_large(xx) else [dot(row, gap) for row in xx]
+        (bent,) = plus_product(None, [gap], xx)
+    else:
+        bent = [dot(row, gap) for row in xx]
     x = [a + b for a, b in zip(x, bent, strict=True)]
     return Value(x, xx, slope - dot(x, gap), curvature + dot(bent, gap), excess, bent)
 
 
 def policy(L: Scalars, DY: Rows, Dy: Scalars) -> tuple[Rows, Scalars]:
     """K and k of the minimizing policy c = k + K dx, from the results of `value`: L^T (K, k) = -D^-1 (Y, y)."""
-    if is_large(DY):
+    if is_large(len(DY[0]), len(DY[0])):
         columns = mapped(lambda y: _upwards(L, [-x for x in y]), transposed(DY))
         return transposed(columns), _upwards(L, [-x for x in Dy])
     rows = [[*(-x for x in row), -x] for row, x in zip(DY, Dy, strict=True)]

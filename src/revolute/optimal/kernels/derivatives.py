@@ -109,13 +109,11 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
         found = _cost_model(residuals, along, N, n)
         if setting.accelerated:
             found += [flat([A[i] for i in driven]) for A in (M, P)]
-        if setting.passive:
-            found += _passive_responses(P, M, setting.passive, driven)
-        elif motors is not None:
-            found += _responses(P, M, motors)
+        if motors is not None:
+            found += _responses(P, M, motors, setting.passive)
         return [*found, *blocks]
     assert motors is not None
-    Wx, Wc = _responses(P, M, motors)
+    Wx, Wc = _responses(P, M, motors, ())
     along |= {tau[k]: {N + j: 1.0} for j, k in enumerate(motors)}
     along |= {y: _joined(N, Wx[i * 2 * n : (i + 1) * 2 * n], Wc[i * m : i * m + m]) for i, y in enumerate(qdd)}
     found = _cost_model(residuals, along, N, m)
@@ -199,23 +197,15 @@ def _force_rows(dynamics: Dynamics, q: Vec, qd: Vec, qdd: Vec) -> tuple[list[lis
     return [[*a, *b] for a, b in zip(Pq, Pv, strict=True)], M
 
 
-def _responses(P: Rows, M: Rows, motors: Sequence[int]) -> list[list[Scalar]]:
-    """Wx and Wc of w = Wx (dq, dqd) + Wc c, row by row."""
-    rows, count = range(len(M)), len(P[0])
-    columns = [[-x for x in column] for column in zip(*P, strict=True)] + [[int(i == k) for i in rows] for k in motors]
-    if len(M) ** 2 * len(columns) >= MANY:
-        solved = factors_of(filled(M), M).solve_columns(columns)
-    else:
-        solved = [*map(triangular(M).solve, columns)]
+def _responses(P: Rows, M: Rows, motors: Sequence[int], passive: Sequence[int]) -> list[list[Scalar]]:
+    """Wx and Wc of w = Wx (dq, dqd) + Wc c by rows: c are forces of motors; or their accelerations, w of `passive`."""
+    at, count = passive or range(len(M)), len(P[0])
+    A = [[M[i][k] for k in at] for i in at]
+    columns = [[-P[i][j] for i in at] for j in range(count)]
+    columns += [[-M[i][k] if passive else int(i == k) for i in at] for k in motors]
+    large = len(A) ** 2 * len(columns) >= MANY
+    solved = factors_of(filled(A), A).solve_columns(columns) if large else [*map(triangular(A).solve, columns)]
     return [flat(zip(*part, strict=True)) for part in (solved[:count], solved[count:])]
-
-
-def _passive_responses(P: Rows, M: Rows, passive: Sequence[int], motors: Sequence[int]) -> list[list[Scalar]]:
-    """Wx and Wc of the accelerations Wx (dq, dqd) + Wc c of passive coordinates, which have no forces, row by row."""
-    F = triangular([[M[i][k] for k in passive] for i in passive])
-    columns = *zip(*(P[i] for i in passive), strict=True), *([M[i][k] for i in passive] for k in motors)
-    solved = [F.solve([-x for x in column]) for column in columns]
-    return [flat(zip(*part, strict=True)) for part in (solved[: len(P[0])], solved[len(P[0]) :])]
 
 
 def _joined(N: int, by_state: Vec, by_control: Vec) -> Rates:

@@ -14,7 +14,7 @@ from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.optimal import riccati
 from revolute.dynamics.optimal.box import Box, clamped
-from revolute.dynamics.optimal.products import dot, large_states, padded, plus_product, rows_of, symmetric, total
+from revolute.dynamics.optimal.products import dot, is_large, padded, plus_product, rows_of, symmetric, total
 from revolute.graph import Input
 from revolute.optimal.kernels.derivatives import derivative_shapes, step_rows
 from revolute.optimal.kernels.setting import Setting
@@ -53,7 +53,7 @@ def backward(setting: Setting) -> TimeLoop:
     _, N, n, m = setting.sizes
     loads = {x: shape for x, shape in derivative_shapes(setting).items() if x not in ("M", "P")}
     loads |= {"gap": (N,), "mu": (1,), "h": (1,)} | ({"low": (m,), "high": (m,), "tau": (n,)} if setting.boxed else {})
-    states = {"Vx": (N,), "V": (N, N) if large_states(N) else (N * (N + 1) // 2,), "totals": (4,)}
+    states = {"Vx": (N,), "V": (N, N) if is_large(N, N) else (N * (N + 1) // 2,), "totals": (4,)}
     stores = {"expected": (4,), "bent": (N,), **policy_shapes(setting)}
     return _loop(setting, "backward", states, loads, stores, riccati_node)
 
@@ -69,7 +69,7 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     _, N, n, _ = setting.sizes
     lean, motors = setting.dynamics.lean, setting.motors
     Vx, h, mu, gap = x["Vx"], x["h"][0], x["mu"][0], x["gap"]
-    large = large_states(N)
+    large = is_large(N, N)
     Vxx, Hxx = (rows_of(x["V"], N), padded(x["Hxx"])) if large else (symmetric(x["V"]), symmetric(x["Hxx"]))
     Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
     if lean:

@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike
 from revolute.compiler.kernel import real_dtype
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
-from revolute.dynamics.optimal.products import dot, large_states, rows_of
+from revolute.dynamics.optimal.products import dot, is_large, rows_of
 from revolute.graph import Graph, Input
 from revolute.machine.c_code import CCode, Written, write_c
 from revolute.optimal.fddp import ENOUGH, LEAST, MOST, RISE, SHARES, TOLERANCE, rounding
@@ -153,7 +153,7 @@ class _Tick:
                 found |= riccati_node(setting, found)
                 return [found[name] for name in values], tuple(found[name] for name in kept)
 
-            first = [[0.0] * N, [0.0] * (N * N if large_states(N) else N * (N + 1) // 2), [0.0, 0.0, HUGE, 0.0]]
+            first = [[0.0] * N, [0.0] * (N * N if is_large(N, N) else N * (N + 1) // 2), [0.0, 0.0, HUGE, 0.0]]
             (_, _, totals), records = repeated(node, first, given, backward=True)
             return [[totals], *records]
 
