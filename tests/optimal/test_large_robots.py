@@ -111,6 +111,15 @@ def test_the_cost_of_a_plan_is_stationary_along_all_forces_of_motors(options: di
             assert abs(up - down) < 1e-4 * abs(bend) + 1e-12 * abs(up)
 
 
+def test_bounds_that_no_force_reaches_leave_the_plan_as_it_is() -> None:
+    robot = revolute.robots.random_tree(8, rng=4, prismatic=0.0, base="free")
+    costs = [StateCost(np.r_[np.zeros(6), np.ones(2 * robot.nv - 6)]), TorqueCost(1e-3)]
+    problems = [OptimalControl(robot, costs, steps=4, dt=0.05, effort_limits=x) for x in (None, np.full(robot.nv, 1e9))]
+    plans = [x.solve(np.r_[np.zeros(6), 1.0, np.full(8, 0.1)], tolerance=1e-14) for x in problems]
+    for name in ("q", "qd", "tau", "gains"):
+        np.testing.assert_allclose(getattr(plans[1], name), getattr(plans[0], name), rtol=1e-6, atol=1e-6)
+
+
 def test_values_at_equal_distances_are_one_progression() -> None:
     places = [("a", k) for k in (0, 3, 6, 9)] + [("a", 10), ("a", 11), None, ("b", 5), ("b", 9), ("b", 13)]
     assert list(progressions(places, 4)) == [(0, 4, 3), (4, 2, 1), (6, 1, 1), (7, 1, 1), (8, 1, 1), (9, 1, 1)]

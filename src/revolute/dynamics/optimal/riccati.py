@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial, reduce
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum
-from revolute.dynamics.optimal.products import dot, is_large, plus_product, symmetric, total
+from revolute.dynamics.optimal.products import dot, is_large, mirrored, plus_product, symmetric, total
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
 from revolute.spatial.loop import mapped, repeated
@@ -113,7 +113,7 @@ def symplectic_model(
 
 
 def _large_hessians(V: Rows, cost: Quadratic, h: Scalar, columns_q: Columns, columns_v: Columns) -> tuple[Rows, ...]:
-    """Q_xx, Q_cx and Q_cc of `symplectic_model`, row by row in loops."""
+    """Q_xx, Q_cx, Q_cc of `symplectic_model`, row by row in loops. Of l_xx, l_cc and Q_xx the lower triangle counts."""
     n, columns = len(cost.c), (*columns_q, *columns_v)
     plain = [k for k in range(n) if len(columns_q[k]) == 1]
     used = [k for k in range(2 * n) if k % n not in plain]
@@ -136,7 +136,7 @@ def _large_hessians(V: Rows, cost: Quadratic, h: Scalar, columns_q: Columns, col
 
     above: Rows = repeated(of_q, (), [half[:n], cost.xx[:n]])[1]
     below, cx, cc = repeated(of_v, (), [half[n:], cost.xx[n:], cost.cx, cost.cc])[1]
-    return [*above, *below], cx, cc
+    return [*above, *below], cx, mirrored(cc)
 
 
 def through_joints(Q: Quadratic, W_x: Rows, W_c: Rows, motors: Sequence[int]) -> Quadratic:
@@ -240,7 +240,11 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value
     cc = _damped(Q.cc, mu)
     k, free, F = bounded_minimum(cc, Q.c, box)
     down = transposed(Q.cx)
-    K = transposed([F.solve([-f * x for f, x in zip(free, column, strict=True)]) for column in down])
+
+    def solved(column: Scalars) -> list[Scalar]:
+        return F.solve([-f * x for f, x in zip(free, column, strict=True)])
+
+    K = transposed(mapped(solved, down) if is_large(len(down), len(down)) else map(solved, down))
     force = [a + dot(row, k) for a, row in zip(Q.c, cc, strict=True)]
     # K^T Q_cc K = -K^T Q_cx, as rows of K are zero where c is not free
     xx = plus_product(Q.xx, down, K)
@@ -254,7 +258,7 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value
 def across_gap(x: Scalars, xx: Rows, slope: Scalar, curvature: Scalar, excess: Scalar, gap: Scalars) -> Value:
     """The value function at the state where the previous step arrives, at the other end of the gap."""
     if is_large(len(x), len(x)):  # of xx, the lower triangle counts
-        xx = mapped(lambda row: [*row], [[*row[: i + 1], *(x[i] for x in xx[i + 1 :])] for i, row in enumerate(xx)])
+        xx = mapped(lambda row: [*row], mirrored(xx))
         (bent,) = plus_product(None, [gap], xx)
     else:
         bent = [dot(row, gap) for row in xx]

@@ -71,7 +71,8 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     Vx, h, mu, gap = x["Vx"], x["h"][0], x["mu"][0], x["gap"]
     large = is_large(N, N)
     Vxx, Hxx = (rows_of(x["V"], N), padded(x["Hxx"])) if large else (symmetric(x["V"]), symmetric(x["Hxx"]))
-    Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
+    Hcc = padded(x["Hcc"]) if large and lean else symmetric(x["Hcc"])
+    Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), Hcc)
     if lean:
         Q = riccati.symplectic_model(Vx, Vxx, Q, h, *step_rows(setting, x, h))
     else:
