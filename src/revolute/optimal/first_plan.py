@@ -51,8 +51,10 @@ def first_plan(
         whole = np.concatenate([q, np.broadcast_to(rates[0], (*batch, T + 1, nv))], axis=-1)
         x[..., : nq + nv] = np.moveaxis(whole, -2, 0)
         tau = np.moveaxis(np.broadcast_to(tau, (*batch, T, nv)), -2, 0).copy()
-    held = np.zeros_like(tau)
-    held[..., problem._motors] = np.clip(tau[..., problem._motors], *problem._bounds)
+    held = tau
+    if problem._setting.motors is not None:
+        held = np.zeros_like(tau)
+        held[..., problem._motors] = np.clip(tau[..., problem._motors], *problem._bounds)
     x[0, ..., : nq + nv] = start
     if problem._setting.dynamics.remembers:
         x[1:, ..., nq + nv :] = held

@@ -58,7 +58,8 @@ class Queue:
                     continue
                 nodes.policy()
                 self.plans[k] = plan_parts(nodes, row)
-                nodes.rest(row.place)
+                if nodes.rows > 1 or row.state >= UNBOUNDED:
+                    nodes.rest(row.place)
                 del problems[row.place]
                 self._done += 1
             self._bar.at(self._done if len(self.plans) > 1 else loop.rows[0].count)
