@@ -211,10 +211,9 @@ class Pair:
     """Revolute here, Crocoddyl in another process."""
 
     def __init__(self, python: str) -> None:
-        # memory that was freed is kept: the system takes long to give it again
-        kept = {f"MALLOC_{name}_THRESHOLD_": str(1 << 30) for name in ("TRIM", "MMAP")}
+        one = os.environ | {"OMP_NUM_THREADS": "1"}  # Eigen multiplies large matrices on several threads
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen([python, PEER], stdin=pipe, stdout=pipe, text=True, env=os.environ | kept)
+        self._process = subprocess.Popen([python, PEER], stdin=pipe, stdout=pipe, text=True, env=one)
 
     def ask(self, job: dict[str, Any]) -> dict[str, Any]:
         """Crocoddyl's answer."""
