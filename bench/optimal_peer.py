@@ -104,7 +104,7 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
         times.append((time.thread_time() - before) / (solver.iter + 1))
     iterations, most = solver.iter + 1, 1000
     if job["free"]:
-        solver, most = crocoddyl.SolverFDDP(shooting(job, "step")), 60
+        solver, most = crocoddyl.SolverFDDP(shooting(job, "step")), 150
     solver.th_stop = 1e-16
     solver.solve(xs, us, most, False)
     x = np.array(solver.xs)[:, np.r_[to_q, model.nq + to_v]]
