@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /*
- * Joint accelerations that the joint forces `tau` produce. LP 9.1-9.2, 9.89; BP 6.1.1, section 6.1; RBDA 7.3.
+ * Joint accelerations that the joint forces `tau` produce. LP 9.2, 9.89; BP 6.1.1, section 6.1; RBDA 7.3.
  *
  * q    1  joint positions [rad, m]
  * qd   1  joint velocities [rad/s, m/s]

@@ -35,7 +35,7 @@ extern "C" {
 void pendulum_inverse_dynamics(const double *PENDULUM_RESTRICT q, const double *PENDULUM_RESTRICT qd, const double *PENDULUM_RESTRICT qdd, double *PENDULUM_RESTRICT tau);
 
 /*
- * Joint accelerations that the joint forces `tau` produce. LP 9.1-9.2, 9.89; BP 6.1.1, section 6.1; RBDA 7.3.
+ * Joint accelerations that the joint forces `tau` produce. LP 9.2, 9.89; BP 6.1.1, section 6.1; RBDA 7.3.
  *
  * q    1  joint positions [rad, m]
  * qd   1  joint velocities [rad/s, m/s]
