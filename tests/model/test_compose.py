@@ -148,7 +148,7 @@ def test_named_configurations_of_one_name_become_one() -> None:
 
 
 def test_closures_come_along() -> None:
-    """One with the base frame is then one with the link: the same error, along the base's axes."""
+    """One with the base frame is then one with the link: the same error, in the frame of the arm's last body."""
     places = PointClosure("tip", at_b=(1.0, 0.5, 0.0)), FrameClosure("link2", "link1")
     closures = (*places, JointClosure("joint2", "joint1"), JointClosure("joint3", None, (0.25,)))
     linkage = replace(revolute.robots.planar(3), closures=closures)
@@ -157,8 +157,9 @@ def test_closures_come_along() -> None:
     q = np.random.default_rng(3).standard_normal(9)
     error = whole.with_closures().error(q)
     expected = linkage.with_closures().error(q[6:])
-    mount = arm.with_frame("mount", "tool0", PLACE).forward_kinematics(q[:6], "mount")
-    turned = [*(mount[:3, :3] @ expected[:3]), *(mount[:3, :3] @ expected[3:6]), *expected[6:]]
+    last = arm.with_frame("mount", "tool0", PLACE)
+    mount, body = last.forward_kinematics(q[:6], ["mount", arm.bodies[-1].name])[..., :3, :3]
+    turned = [*(body.T @ mount @ expected[:3]), *expected[3:]]
     np.testing.assert_allclose(error, turned, rtol=0, atol=64 * EPS)
     assert str(whole.closures[0]) == "point of 'b_tip' and 'tool0'"
     assert linkage.to_base("free").closures[0] == replace(closures[0], link_b="base")

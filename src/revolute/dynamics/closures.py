@@ -4,23 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import perm
 from typing import ClassVar
 
 from revolute.arguments import nearest
-from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.kinematics import path_to
 from revolute.errors import InputError, ModelError
 from revolute.model.body import Mimic
 from revolute.model.model import Closure, Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_all, plain_text
 from revolute.records import dataclass
-from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import Vector, dot
+from revolute.spatial import Transform, Twist
+from revolute.spatial.scalar import Rows, Scalar, Scalars
+from revolute.spatial.vectors import ZERO, Vector, cross, dot, tilde
 
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
 
 At = Transform | tuple[float, float, float]
 """A pose of a link frame, or a position [m] in it, at which a closure is attached."""
+
+
+STILL = Twist(ZERO, ZERO)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A frame of a closure, seen from the last link that carries both frames.
+
+    Attributes:
+        pose: of the frame.
+        columns: {k: angular velocity, and velocity of the origin, for a unit velocity qd_k}.
+        place: pose of the frame in the frame of its body.
+    """
+
+    pose: Transform
+    columns: dict[int, Twist]
+    place: Transform
+
+    @classmethod
+    def of(cls, model: Model, q: Scalars, carrier: int, path: Sequence[int], link: str | None, at: At) -> _Side:
+        place = _as_pose(at) if link is None else model.frame(link).placement @ _as_pose(at)
+        poses = [model.frame(model.bodies[carrier].name).placement.inverse() if carrier else Transform()]
+        for i in path:
+            body = model.bodies[i]
+            poses.append((poses[-1] @ (body.placement @ body.joint.transform(q[model.q_index[i]]))).merged())
+        pose, columns = (poses[-1] @ place).merged(), dict[int, Twist]()
+        for i, T in zip(path, poses[1:], strict=True):
+            for k, S in enumerate(model.bodies[i].joint.columns(), model.v_index[i].start):
+                w = T.R @ S.ang
+                columns[k] = Twist(w, T.R @ S.lin + cross(w, pose.p - T.p))
+        return cls(pose, columns, place)
+
+    def moving(self, model: Model, q: Scalars, qd: Scalars, path: Sequence[int], a: Vector) -> tuple[Vector, Twist]:
+        """Angular velocity; angular acceleration and acceleration of the origin at qdd = 0, from a start with a.
+
+        With a = -g, the terms are those of `newton_euler`, which a graph has only once.
+        """
+        w, wd = ZERO, ZERO
+        for i in path:
+            body, at = model.bodies[i], model.v_index[i]
+            V, A = body.joint.velocity(qd[at]), body.joint.acceleration(qd[at], [0] * body.joint.nv)
+            X = body.placement @ body.joint.transform(q[model.q_index[i]])
+            before, last = X.parts()
+            RT, Omega = X.R.T, tilde(wd) + tilde(w) @ tilde(w)
+            w_parent = RT @ w
+            a = RT @ (a + Omega @ before.p) + cross(w_parent * 2 + V.ang, V.lin) + A.lin
+            w, wd = w_parent + V.ang, RT @ wd + cross(w_parent, V.ang) + A.ang
+            if last.p is not ZERO:
+                a += (tilde(wd) + tilde(w) @ tilde(w)) @ last.p
+        a += (tilde(wd) + tilde(w) @ tilde(w)) @ self.place.p
+        R = self.pose.R @ self.place.R.T
+        return R @ w, Twist(R @ wd, R @ a)
 
 
 @dataclass(frozen=True)
@@ -48,10 +102,47 @@ class _Pair(Closure):
             object.__setattr__(self, name, _place(getattr(self, name)))
 
     def error(self, robot: Model, q: Scalars) -> list[Scalar]:
-        """p_a - p_b, expressed in the base frame [m]; then the cosines of the angles between the orthogonal axes."""
-        a, b = (_placed(robot, q, link, at) for link, at in self.sides())
+        """p_a - p_b [m]; then the cosines of the angles between the orthogonal axes.
+
+        Vectors are expressed in the frame of the last link that carries both, or of the base.
+        """
+        a, b = (side.pose for side in self._seen(robot, q))
+        return [*(a.p - b.p), *(dot(A, B) for A, B in self._axes(a, b))]
+
+    def jacobian(self, robot: Model, q: Scalars) -> Rows:
+        """Rows J with de/dt = J qd. For axes A and B, d/dt (A . B) = (w_a - w_b) . (A x B)."""
+        a, b = self._seen(robot, q)
+        columns = [a.columns.get(k, STILL) - b.columns.get(k, STILL) for k in range(robot.nv)]
+        normals = [cross(A, B) for A, B in self._axes(a.pose, b.pose)]
+        rows = [[column.lin[r] for column in columns] for r in range(3)]
+        return rows + [[dot(column.ang, normal) for column in columns] for normal in normals]
+
+    def drift(self, robot: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        """dJ/dt qd."""
+        (a, b), (carrier, *paths) = self._seen(robot, q), self._paths(robot)
+        start = ZERO if carrier else -robot.gravity
+        (wa, A_a), (wb, A_b) = (x.moving(robot, q, qd, path, start) for x, path in zip((a, b), paths, strict=True))
+        turning = A_a.ang - A_b.ang
+        rates = [
+            dot(turning, cross(A, B)) + dot(wa - wb, cross(cross(wa, A), B) + cross(A, cross(wb, B)))
+            for A, B in self._axes(a.pose, b.pose)
+        ]
+        return [*(A_a.lin - A_b.lin), *rates]
+
+    def _axes(self, a: Transform, b: Transform) -> list[tuple[Vector, Vector]]:
+        """Pairs of orthogonal axes."""
         A, B = a.R.matrix().T, b.R.matrix().T  # each row is an axis
-        return [*(a.p - b.p), *(dot(A[i], B[j]) for i, j in self._turns)]
+        return [(A[i], B[j]) for i, j in self._turns]
+
+    def _paths(self, robot: Model) -> tuple[int, list[int], list[int]]:
+        """The last body that carries both frames; for each frame, the joints between."""
+        a, b = ([] if link is None else path_to(robot, link) for link, _ in self.sides())
+        shared = sum(i == j for i, j in zip(a, b, strict=False))
+        return a[shared - 1] if shared else 0, a[shared:], b[shared:]
+
+    def _seen(self, robot: Model, q: Scalars) -> list[_Side]:
+        carrier, *paths = self._paths(robot)
+        return [_Side.of(robot, q, carrier, path, *side) for path, side in zip(paths, self.sides(), strict=True)]
 
     def row_names(self) -> list[str]:
         name = f"{self.link_a}/{self.link_b or 'base frame'}"
@@ -132,11 +223,21 @@ class JointClosure(Closure):
 
     def error(self, robot: Model, q: Scalars) -> list[Scalar]:
         """q_follower minus the value of the polynomial [rad, m]."""
-        x = None if self.leader is None else self._position(robot, q, self.leader)
-        value: Scalar = 0
-        for c in reversed(self.coefficients):  # evaluate the polynomial by Horner's rule
-            value = c if x is None else value * x + c
-        return [self._position(robot, q, self.follower) - value]
+        return [self._position(robot, q, self.follower) - self._slope(robot, q, 0)]
+
+    def jacobian(self, robot: Model, q: Scalars) -> Rows:
+        """One row: 1 for the follower, minus the slope of the polynomial for the leader."""
+        row: list[Scalar] = [0] * robot.nv
+        for name, value in zip(self.joints(), (1, -self._slope(robot, q, 1)), strict=False):
+            row[robot.v_index[robot.joint_index(name)].start] = value
+        return [row]
+
+    def drift(self, robot: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        """dJ/dt qd: minus the polynomial's second derivative times the square of the leader's velocity."""
+        if self.leader is None:
+            return [0]
+        v = qd[robot.v_index[robot.joint_index(self.leader)].start]
+        return [-self._slope(robot, q, 2) * v * v]
 
     def row_names(self) -> list[str]:
         return [f"{self.follower}/{self.leader or 'held'}"]
@@ -150,6 +251,14 @@ class JointClosure(Closure):
 
     def __str__(self) -> str:
         return f"joint '{self.follower}' {'held' if self.leader is None else f'by joint {self.leader!r}'}"
+
+    def _slope(self, robot: Model, q: Scalars, order: int) -> Scalar:
+        """The derivative of this order of the polynomial."""
+        value: Scalar = 0
+        x = 0 if self.leader is None else self._position(robot, q, self.leader)
+        for power in range(len(self.coefficients) - 1, order - 1, -1):  # by Horner's rule
+            value = value * x + self.coefficients[power] * perm(power, order)
+        return value
 
     def _position(self, robot: Model, q: Scalars, name: str) -> Scalar:
         at = robot.q_index[robot.joint_index(name)]
@@ -203,9 +312,3 @@ def _place(at: At) -> At:
 
 def _as_pose(at: At) -> Transform:
     return at if isinstance(at, Transform) else Transform(p=Vector(at))
-
-
-def _placed(robot: Model, q: Scalars, link: str | None, at: At) -> Transform:
-    """A pose or position in a link frame, as a pose in the base frame."""
-    pose = _as_pose(at)
-    return (pose if link is None else frame_pose(robot, q, link) @ pose).merged()

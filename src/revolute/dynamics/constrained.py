@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
+from operator import mul
 
+from revolute.dynamics.linear_models import product, total
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.positive_definite import Triangular, triangular
-from revolute.dynamics.sparse_factorization import Factors, is_zero
+from revolute.dynamics.sparse_factorization import LARGE, Factors, is_zero
 from revolute.records import dataclass
-from revolute.spatial.scalar import Rows, Scalar, Scalars
+from revolute.spatial.loop import mapped
+from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
 DAMPING = 1e-7
 """Damping mu of J M^-1 J^T, relative to the mean of its diagonal."""
@@ -50,13 +53,30 @@ class Constraints:
         return self.factors.finished(half), [given.get(i, 0) for i in range(len(self.J))]
 
     def inverse(self) -> tuple[Rows, Rows]:
-        """P (n, n) and N (n, m) with x = P load + N required."""
-        n, m = len(self.factors.L), range(len(self.J))
-        columns = [self.solve((0,) * n, [int(i == k) for i in m])[0] for k in m]
-        reach = [self.factors.solve(row) for row in self.J]  # J M^-1
-        inverse_M = self.factors.inverse()
-        P = [[inverse_M[i][j] - sum(columns[k][i] * reach[k][j] for k in m) for j in range(n)] for i in range(n)]
-        return P, [[columns[k][i] for k in m] for i in range(n)]
+        """P (n, n) and N (n, m) with x = P load + N required: N = G K, P = M^-1 - G K G^T with G = M^-1 J^T."""
+        n, m, P = len(self.factors.L), len(self.J), self.factors.inverse()
+        G = self.factors.solve_columns([self.J[i] for i in self._kept])
+        pulls = product(self._response(), G)
+        for i in range(n):
+            for j in range(i + 1):
+                P[i][j] = P[j][i] = P[i][j] - sum(x[i] * g[j] for x, g in zip(pulls, G, strict=True))
+        N: Rows = [[0] * m for _ in range(n)]
+        for k, column in zip(self._kept, pulls, strict=True):
+            for row, x in zip(N, column, strict=True):
+                row[k] = x
+        return P, N
+
+    def _response(self) -> Rows:
+        """K with f = K (required - J M^-1 load), of rows that are not structurally zero, by two rounds at a time."""
+        factors, mu = self._damped
+        B = factors.inverse()
+        square = symmetric_product(B, B)
+        left = [[mu * mu * x for x in row] for row in square]
+        two = total(B, [[mu * x for x in row] for row in square])
+        K = two
+        for _ in range(ROUNDS // 2 - 1):
+            K = total(two, symmetric_product(left, K))
+        return K
 
     @cached_property
     def swept(self) -> Rows:
@@ -89,3 +109,20 @@ class Constraints:
             change = factors.solve([mu * x for x in change])
             total = [x + y for x, y in zip(total, change, strict=True)]
         return total
+
+
+def moved(P: Rows, N: Rows, loads: Rows, required: Rows) -> Rows:
+    """P loads + N required; for large systems in a loop over the rows."""
+    columns = [*zip(transposed(loads), transposed(required), strict=True)]
+    terms = sum(not is_zero(x) for row in (*loads, *required) for x in row)
+
+    def row(x: Scalars, y: Scalars) -> list[Scalar]:
+        return [dot(a, x) + dot(b, y) for a, b in columns]
+
+    return mapped(row, P, N) if terms * len(P) > LARGE else [*map(row, P, N)]
+
+
+def symmetric_product(A: Rows, B: Rows) -> Rows:
+    """A B of symmetric matrices that commute."""
+    lower = [[sum(map(mul, A[i], B[j])) for j in range(i + 1)] for i in range(len(A))]
+    return [[lower[max(i, j)][min(i, j)] for j in range(len(A))] for i in range(len(A))]

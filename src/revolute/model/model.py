@@ -192,11 +192,19 @@ class Model:
 
 
 class Closure(ABC):
-    """A holonomic constraint: functions of q that must be zero. Subclasses define only these functions."""
+    """A holonomic constraint: functions of q that must be zero. Subclasses need only `error` and `row_names`."""
 
     @abstractmethod
     def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
         """Constraint errors: scalars that are zero where the loop is closed."""
+
+    def jacobian(self, robot: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
+        """Rows J with de/dt = J qd; no rows if `error` is to be differentiated."""
+        return []
+
+    def drift(self, robot: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+        """dJ/dt qd; nothing if `error` is to be differentiated."""
+        return []
 
     @abstractmethod
     def row_names(self) -> list[str]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from revolute.dynamics.composite_body import mass_matrix_factors
-from revolute.dynamics.constrained import Constraints
+from revolute.dynamics.constrained import Constraints, moved
 from revolute.dynamics.coordinate_rates import coordinate_rates, retracted
 from revolute.dynamics.driven import driven_factors, driven_inverse_dynamics, driven_inverse_dynamics_partials
 from revolute.dynamics.drivetrain import Drivetrain
@@ -33,18 +33,24 @@ class Loops:
 
 def error(model: Model, loops: Loops, q: Scalars) -> list[Any]:
     """Errors e of all closures."""
-    aligned_model = aligned(model)
-    return [x for closure in loops.closures for x in closure.error(aligned_model, q)]
+    same = reduced(model)
+    return [x for closure in loops.closures for x in closure.error(same, q)]
 
 
 def jacobian(model: Model, loops: Loops, q: Scalars) -> list[list[Any]]:
-    """Rows of J with de/dt = J qd."""
-    return by_positions(model, error(model, loops, q), q)
+    """Rows of J with de/dt = J qd; those of a closure that has only `error` by derivatives of the graph."""
+    same = reduced(model)
+    parts = ((closure.jacobian(same, q), closure) for closure in loops.closures)
+    return [row for J, closure in parts for row in (J or by_positions(model, closure.error(same, q), q))]
 
 
 def drift(model: Model, loops: Loops, q: Scalars, qd: Scalars) -> list[Any]:
     """dJ/dt qd."""
-    return along_motion(model, along_motion(model, error(model, loops, q), q, qd), q, qd)
+    same, rates = reduced(model), list[Any]()
+    for closure in loops.closures:
+        known = closure.drift(same, q, qd)
+        rates += known or along_motion(model, along_motion(model, closure.error(same, q), q, qd), q, qd)
+    return rates
 
 
 def partials(model: Model, loops: Loops, q: Scalars, qd: Scalars, qdd: Scalars, forces: Scalars) -> Tree:
@@ -95,13 +101,14 @@ def forward_dynamics_partials(
         driven_inverse_dynamics_partials(same, drives, *arrays) if drives else inverse_dynamics_partials(same, *arrays)
     )
     P, N = Constraints(jacobian(model, loops, q), _factors(model, loops, q)).inverse()
-    forces_q = [[a - b for a, b in zip(*rows, strict=True)] for rows in zip(ID_q, loads_q, strict=True)]
+    loads = [[[b - a for a, b in zip(*rows, strict=True)] for rows in zip(ID_q, loads_q, strict=True)], negated(ID_qd)]
+    by_q, by_qd = (moved(P, N, load, negated(rows)) for load, rows in zip(loads, (rows_q, rows_qd), strict=True))
+    return by_q, by_qd, P
 
-    def moved(forces: Any, rates: Any) -> list[list[Any]]:
-        columns = [(*zip(*forces, strict=True),), (*zip(*rates, strict=True),)]
-        return [[-(dot(a, x) + dot(b, y)) for a, b in zip(*columns, strict=True)] for x, y in zip(P, N, strict=True)]
 
-    return moved(forces_q, rows_q), moved(ID_qd, rows_qd), P
+def negated(rows: list[list[Any]]) -> list[list[Any]]:
+    """-rows."""
+    return [[-x for x in row] for row in rows]
 
 
 def multipliers(model: Model, loops: Loops, q: Scalars, qd: Scalars, tau: Scalars, **options: Any) -> Tree:
