@@ -1,6 +1,7 @@
 """Closed loops with redundant rows: on turning and free bases, in states that are not quite closed."""
 
 import functools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,3 +127,88 @@ def test_partials_are_slopes_along_closed_states(closure: str) -> None:
             first, last = (machine.forward_dynamics(*end) for end in ends)
             found = slopes @ way
             assert np.abs((first - last) / (2 * h) - found).max() < 1e-6 * (1 + np.abs(found).max())
+
+
+@pytest.mark.parametrize("motors", [None, ["turn", "motor"], ["turn", "pin", "hinge"]])
+@pytest.mark.parametrize("closure", CLOSURES)
+def test_partials_of_inverse_dynamics_are_slopes_along_closed_motions(closure: str, motors: list[str] | None) -> None:
+    """Time derivatives along a motion that stays closed, under growing forces; one motor too many, or all."""
+    machine, h = linkage(closure), 1e-4
+    motion = machine.simulate(*state(closure), None, np.arange(0, 0.0105, h), "DOP853")
+    q, qd, t = motion.q[50:55], motion.qd[50:55], motion.t[50:55, None]
+    x = q, qd, machine.forward_dynamics(q, qd, [1.0, 0.2, 0, 0] + t * [300.0, -100.0, 0, 0])
+    slopes = machine.inverse_dynamics_partials(*(part[2] for part in x), motors=motors)
+
+    def rate(part: np.ndarray) -> np.ndarray:
+        return (8 * (part[3] - part[1]) - (part[4] - part[0])) / (12 * h)
+
+    expected = rate(machine.inverse_dynamics(*x, motors=motors))
+    found = sum(A @ rate(part) for A, part in zip(slopes, x, strict=True))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("restitution", [None, 0.4])
+@pytest.mark.parametrize("turning", [True, False])
+def test_impulses_conserve_momentum_and_their_partials_are_slopes(turning: bool, restitution: float | None) -> None:
+    machine, (q, _) = linkage("point", turning), state("point", turning)
+    qd, r = np.linspace(-1, 1.2, machine.robot.nv), restitution or 0.0
+    J, M = machine.jacobian(q), machine.robot.mass_matrix(q)
+    after, p = machine.impulse(q, qd, restitution=restitution)
+    np.testing.assert_allclose(M @ (after - qd), J.T @ p, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(J @ after, -r * J @ qd, rtol=0, atol=1e-9)
+    by_q, by_qd = machine.impulse_partials(q, qd, restitution=restitution)
+    tangents = np.linalg.svd(J)[2][np.linalg.matrix_rank(J, 1e-6) :]
+    for way in tangents:
+        ends = [machine.project(machine.robot.integrate(q, sign * 1e-5 * way))[0] for sign in (1, -1)]
+        first, last = (machine.impulse(end, qd, restitution=restitution)[0] for end in ends)
+        np.testing.assert_allclose(by_q @ way, (first - last) / 2e-5, rtol=0, atol=1e-6)
+    for k, row in enumerate(np.eye(len(qd))):
+        first, last = (machine.impulse(q, qd + s * row, restitution=restitution)[0] for s in (0.5, -0.5))
+        np.testing.assert_allclose(by_qd[:, k], first - last, rtol=0, atol=1e-8)
+
+
+def test_closures_that_are_open_have_no_effect() -> None:
+    arm, rng = revolute.robots.ur5(), np.random.default_rng(2)
+    q, qd, tau = rng.standard_normal((3, 5, 6))
+    here = tuple(arm.forward_kinematics(q[0], "tool0")[:3, 3])
+    closures = PointClosure("tool0", at_b=here), revolute.JointClosure(arm.joint_names[0], None, (0.0,))
+    both, (one, other) = arm.with_closures(*closures), (arm.with_closures(x) for x in closures)
+    for active, alone in (((1, 0), one), ((0, 1), other), ((0, 0), arm), ((1, 1), both)):
+        for name in ("forward_dynamics", "forward_dynamics_partials", "inverse_dynamics_partials", "impulse"):
+            arguments = (q, qd) if name == "impulse" else (q, qd, tau)
+            found = getattr(both, name)(*arguments, active=np.array(active, float))
+            if name == "impulse":
+                found, expected = found[0], qd if alone is arm else alone.impulse(q, qd)[0]
+            elif name == "inverse_dynamics_partials" and alone is not arm:
+                expected = alone.inverse_dynamics_partials(q, qd, tau)
+            else:
+                expected = getattr(alone, name)(*arguments)
+            for x, y in zip(np.atleast_1d(found), np.atleast_1d(expected), strict=True):
+                np.testing.assert_allclose(x, y, rtol=0, atol=1e-5 * np.abs(y).max())
+    each = both.forward_dynamics(q, qd, tau, active=rng.integers(0, 2, (5, 2)).astype(float))
+    assert each.shape == (5, 6)
+
+
+def test_targets_lead_closures() -> None:
+    """A tip that is led on a circle: its acceleration is that of the circle; errors decay with stabilization."""
+    arm = revolute.robots.planar(3)
+    led = arm.with_closures(PointClosure("tip", at_b=(1.5, 0.5, 0.0)))
+    q, qd, tau = np.array([0.3, 0.8, 0.5]), np.array([0.2, -0.4, 0.3]), np.zeros(3)
+    path = np.array([0.1, 0.2, 0]), np.array([-0.3, 0.1, 0]), np.array([0.5, -0.7, 0])
+    names = "target", "target_rate", "target_acceleration"
+    qdd = led.forward_dynamics(q, qd, tau, target_acceleration=path[2])
+    drift = led.kernel("drift")(q, qd)
+    np.testing.assert_allclose(led.jacobian(q) @ qdd + drift, path[2], rtol=0, atol=1e-9)
+    qdd = led.forward_dynamics(q, qd, tau, stabilization=5.0, **dict(zip(names, path, strict=True)))
+    e, rate = led.error(q) - path[0], led.jacobian(q) @ qd - path[1]
+    expected = path[2] - 10 * rate - 25 * e
+    np.testing.assert_allclose(led.jacobian(q) @ qdd + drift, expected, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(led.jacobian(q) @ led.impulse(q, qd, target_rate=path[1])[0], path[1], rtol=0, atol=1e-9)
+
+    def accelerated(q: np.ndarray, qd: np.ndarray, name: str = "forward_dynamics") -> Any:
+        return getattr(led, name)(q, qd, tau, stabilization=5.0, **dict(zip(names, path, strict=True)))
+
+    h, slopes = 1e-5 * np.eye(3), accelerated(q, qd, "forward_dynamics_partials")
+    by_q, by_qd = (accelerated(q + a, qd + b) - accelerated(q - a, qd - b) for a, b in ((h, 0 * h), (0 * h, h)))
+    for found, differences in zip(slopes, (by_q, by_qd), strict=False):
+        np.testing.assert_allclose(found, differences.T / 2e-5, rtol=0, atol=1e-6 * np.abs(found).max())

@@ -174,8 +174,9 @@ def test_machines_have_functions_of_their_own() -> None:
     names = [{name for name, function in kind.functions().items() if not function.internal} for kind in kinds]
     matrices = {"mass_matrix", "coriolis_matrix", "gravity_forces", "equations_of_motion"}
     forces, energies = {"spring_forces", "forward_dynamics"}, {"kinetic_energy", "potential_energy", "total_energy"}
-    both = {"forward_dynamics", "inverse_dynamics", "forward_dynamics_partials"}
-    assert names[2:] == [{"error", "jacobian", "multipliers", *both}, {*matrices, *forces, *energies, "linearize"}]
+    both = {"forward_dynamics", "inverse_dynamics", "forward_dynamics_partials", "inverse_dynamics_partials"}
+    closed = {"error", "jacobian", "multipliers", "impulse", "impulse_partials", "reduced_dynamics", "linearize"}
+    assert names[2:] == [{*closed, *both}, {*matrices, *forces, *energies, "linearize"}]
     assert "spring_forces" in names[1] and "spring_forces" not in names[0] and "cholesky" not in names[3]
     assert names[0] - names[1] == {"placement_jacobian", "inverse_dynamics_placement_partials"}
     assert "state_rate" in revolute.Robot.functions() and "state_rate" not in names[0]
@@ -212,8 +213,8 @@ def test_arrays_of_the_machine_are_named() -> None:
         """Takes no damping, but a robot has some."""
 
     assert_raises(GraphError, "f has no parameter damping", declared(newton_euler, "q damping[nv] -> y: nq"), f)
-    with pytest.raises(GraphError, match="sizes of optional arrays must be numbers: wind"):
-        declared(newton_euler, "q -> y: nq", optional={"windy": "wind[nq]"})(f)
+    with pytest.raises(GraphError, match="sizes of optional arrays must be numbers: wind, gust"):
+        declared(newton_euler, "q -> y: nq", optional={"windy": "wind[nq] gust[nq]"})(f)
 
 
 def test_classes_of_machines_may_die() -> None:

@@ -34,47 +34,45 @@ class _Side:
     Attributes:
         pose: of the frame.
         columns: {k: angular velocity, and velocity of the origin, for a unit velocity qd_k}.
-        place: pose of the frame in the frame of its body.
+        w, wd, a: angular velocity and acceleration, and acceleration of the origin, at qdd = 0. If the base carries
+            both frames, it accelerates upward, so that a graph has the terms of `newton_euler` only once.
     """
 
     pose: Transform
     columns: dict[int, Twist]
-    place: Transform
+    w: Vector
+    wd: Vector
+    a: Vector
 
     @classmethod
-    def of(cls, model: Model, q: Scalars, carrier: int, path: Sequence[int], link: str | None, at: At) -> _Side:
+    def of(
+        cls, model: Model, q: Scalars, qd: Scalars, carrier: int, path: Sequence[int], link: str | None, at: At
+    ) -> _Side:
+        T = model.frame(model.bodies[carrier].name).placement.inverse() if carrier else Transform()
         place = _as_pose(at) if link is None else model.frame(link).placement @ _as_pose(at)
-        poses = [model.frame(model.bodies[carrier].name).placement.inverse() if carrier else Transform()]
+        w, wd, a, poses = ZERO, ZERO, ZERO if carrier else -model.gravity, []
         for i in path:
-            body = model.bodies[i]
-            poses.append((poses[-1] @ (body.placement @ body.joint.transform(q[model.q_index[i]]))).merged())
-        pose, columns = (poses[-1] @ place).merged(), dict[int, Twist]()
-        for i, T in zip(path, poses[1:], strict=True):
-            for k, S in enumerate(model.bodies[i].joint.columns(), model.v_index[i].start):
-                w = T.R @ S.ang
-                columns[k] = Twist(w, T.R @ S.lin + cross(w, pose.p - T.p))
-        return cls(pose, columns, place)
-
-    def moving(self, model: Model, q: Scalars, qd: Scalars, path: Sequence[int], a: Vector) -> tuple[Vector, Twist]:
-        """Angular velocity; angular acceleration and acceleration of the origin at qdd = 0, from a start with a.
-
-        With a = -g, the terms are those of `newton_euler`, which a graph has only once.
-        """
-        w, wd = ZERO, ZERO
-        for i in path:
-            body, at = model.bodies[i], model.v_index[i]
-            V, A = body.joint.velocity(qd[at]), body.joint.acceleration(qd[at], [0] * body.joint.nv)
-            X = body.placement @ body.joint.transform(q[model.q_index[i]])
+            joint, rates = model.bodies[i].joint, qd[model.v_index[i]]
+            X = model.bodies[i].placement @ joint.transform(q[model.q_index[i]])
+            V, A = joint.velocity(rates), joint.acceleration(rates, [0] * joint.nv)
             before, last = X.parts()
-            RT, Omega = X.R.T, tilde(wd) + tilde(w) @ tilde(w)
+            RT, T = X.R.T, (T @ X).merged()
             w_parent = RT @ w
-            a = RT @ (a + Omega @ before.p) + cross(w_parent * 2 + V.ang, V.lin) + A.lin
+            a = RT @ (a + _turned(w, wd, before.p)) + cross(w_parent * 2 + V.ang, V.lin) + A.lin
             w, wd = w_parent + V.ang, RT @ wd + cross(w_parent, V.ang) + A.ang
-            if last.p is not ZERO:
-                a += (tilde(wd) + tilde(w) @ tilde(w)) @ last.p
-        a += (tilde(wd) + tilde(w) @ tilde(w)) @ self.place.p
-        R = self.pose.R @ self.place.R.T
-        return R @ w, Twist(R @ wd, R @ a)
+            a += ZERO if last.p is ZERO else _turned(w, wd, last.p)
+            poses += [(k, T, S) for k, S in enumerate(joint.columns(), model.v_index[i].start)]
+        pose, columns = (T @ place).merged(), dict[int, Twist]()
+        for k, X, S in poses:
+            turn = X.R @ S.ang
+            columns[k] = Twist(turn, X.R @ S.lin + cross(turn, pose.p - X.p))
+        return cls(pose, columns, T.R @ w, T.R @ wd, T.R @ (a + _turned(w, wd, place.p)))
+
+
+def _turned(w: Vector, wd: Vector, x: Vector) -> Vector:
+    """wd x x + w x (w x x)."""
+    acceleration: Vector = (tilde(wd) + tilde(w) @ tilde(w)) @ x
+    return acceleration
 
 
 @dataclass(frozen=True)
@@ -106,43 +104,39 @@ class _Pair(Closure):
 
         Vectors are expressed in the frame of the last link that carries both, or of the base.
         """
-        a, b = (side.pose for side in self._seen(robot, q))
-        return [*(a.p - b.p), *(dot(A, B) for A, B in self._axes(a, b))]
+        a, b = self._seen(robot, q)
+        return [*(a.pose.p - b.pose.p), *(dot(A, B) for A, B in self._axes(a, b))]
 
     def jacobian(self, robot: Model, q: Scalars) -> Rows:
         """Rows J with de/dt = J qd. For axes A and B, d/dt (A . B) = (w_a - w_b) . (A x B)."""
         a, b = self._seen(robot, q)
         columns = [a.columns.get(k, STILL) - b.columns.get(k, STILL) for k in range(robot.nv)]
-        normals = [cross(A, B) for A, B in self._axes(a.pose, b.pose)]
+        normals = [cross(A, B) for A, B in self._axes(a, b)]
         rows = [[column.lin[r] for column in columns] for r in range(3)]
         return rows + [[dot(column.ang, normal) for column in columns] for normal in normals]
 
     def drift(self, robot: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
         """dJ/dt qd."""
-        (a, b), (carrier, *paths) = self._seen(robot, q), self._paths(robot)
-        start = ZERO if carrier else -robot.gravity
-        (wa, A_a), (wb, A_b) = (x.moving(robot, q, qd, path, start) for x, path in zip((a, b), paths, strict=True))
-        turning = A_a.ang - A_b.ang
+        a, b = self._seen(robot, q, qd)
         rates = [
-            dot(turning, cross(A, B)) + dot(wa - wb, cross(cross(wa, A), B) + cross(A, cross(wb, B)))
-            for A, B in self._axes(a.pose, b.pose)
+            dot(a.wd - b.wd, cross(A, B)) + dot(a.w - b.w, cross(cross(a.w, A), B) + cross(A, cross(b.w, B)))
+            for A, B in self._axes(a, b)
         ]
-        return [*(A_a.lin - A_b.lin), *rates]
+        return [*(a.a - b.a), *rates]
 
-    def _axes(self, a: Transform, b: Transform) -> list[tuple[Vector, Vector]]:
+    def _axes(self, a: _Side, b: _Side) -> list[tuple[Vector, Vector]]:
         """Pairs of orthogonal axes."""
-        A, B = a.R.matrix().T, b.R.matrix().T  # each row is an axis
+        A, B = a.pose.R.matrix().T, b.pose.R.matrix().T  # each row is an axis
         return [(A[i], B[j]) for i, j in self._turns]
 
-    def _paths(self, robot: Model) -> tuple[int, list[int], list[int]]:
-        """The last body that carries both frames; for each frame, the joints between."""
-        a, b = ([] if link is None else path_to(robot, link) for link, _ in self.sides())
-        shared = sum(i == j for i, j in zip(a, b, strict=False))
-        return a[shared - 1] if shared else 0, a[shared:], b[shared:]
-
-    def _seen(self, robot: Model, q: Scalars) -> list[_Side]:
-        carrier, *paths = self._paths(robot)
-        return [_Side.of(robot, q, carrier, path, *side) for path, side in zip(paths, self.sides(), strict=True)]
+    def _seen(self, robot: Model, q: Scalars, qd: Scalars | None = None) -> list[_Side]:
+        """Both frames, from the last body that carries both."""
+        ends, still = self.sides(), (0,) * robot.nv
+        paths = [[] if link is None else path_to(robot, link) for link, _ in ends]
+        shared = sum(i == j for i, j in zip(*paths, strict=False))
+        carrier = paths[0][shared - 1] if shared else 0
+        sides = zip(paths, ends, strict=True)
+        return [_Side.of(robot, q, qd or still, carrier, path[shared:], *end) for path, end in sides]
 
     def row_names(self) -> list[str]:
         name = f"{self.link_a}/{self.link_b or 'base frame'}"

@@ -54,29 +54,25 @@ class Constraints:
 
     def inverse(self) -> tuple[Rows, Rows]:
         """P (n, n) and N (n, m) with x = P load + N required: N = G K, P = M^-1 - G K G^T with G = M^-1 J^T."""
-        n, m, P = len(self.factors.L), len(self.J), self.factors.inverse()
-        G = self.factors.solve_columns([self.J[i] for i in self._kept])
-        pulls = product(self._response(), G)
-        for i in range(n):
+        G, P = self.factors.solve_columns(self.J), self.factors.inverse()
+        pulls = product(self.response(), G)
+        for i in range(len(P)):
             for j in range(i + 1):
                 P[i][j] = P[j][i] = P[i][j] - sum(x[i] * g[j] for x, g in zip(pulls, G, strict=True))
-        N: Rows = [[0] * m for _ in range(n)]
-        for k, column in zip(self._kept, pulls, strict=True):
-            for row, x in zip(N, column, strict=True):
-                row[k] = x
-        return P, N
+        return P, transposed(pulls)
 
-    def _response(self) -> Rows:
-        """K with f = K (required - J M^-1 load), of rows that are not structurally zero, by two rounds at a time."""
+    def response(self) -> Rows:
+        """K with f = K (required - J M^-1 load), by two rounds at a time."""
         factors, mu = self._damped
         B = factors.inverse()
         square = symmetric_product(B, B)
-        left = [[mu * mu * x for x in row] for row in square]
-        two = total(B, [[mu * x for x in row] for row in square])
+        two, left = total(B, [[mu * x for x in row] for row in square]), [[mu * mu * x for x in row] for row in square]
         K = two
         for _ in range(ROUNDS // 2 - 1):
             K = total(two, symmetric_product(left, K))
-        return K
+        place = {i: k for k, i in enumerate(self._kept)}
+        m = range(len(self.J))
+        return [[K[place[i]][place[j]] if i in place and j in place else 0 for j in m] for i in m]
 
     @cached_property
     def swept(self) -> Rows:

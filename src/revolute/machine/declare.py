@@ -99,7 +99,7 @@ class _Arguments:
     defaults: Mapping[str, Any]
     inputs: Sequence[str]
     options: Sequence[str]
-    groups: Mapping[str, Mapping[str, np.ndarray[Any, Any]]]
+    groups: Mapping[str, Mapping[str, Any]]
     by_name: tuple[str, ...]
     own: tuple[str, ...]
     several: tuple[str, ...]
@@ -223,8 +223,10 @@ def _defaults(method: Callable[..., Any]) -> dict[str, Any]:
     return {**defaults, **dict(zip(names[first:], positional, strict=False)), **(method.__kwdefaults__ or {})}
 
 
-def _zeros(arrays: Arrays) -> dict[str, np.ndarray[Any, Any]]:
-    """Zeros for optional arrays, whose sizes must be numbers."""
+def _zeros(arrays: Arrays) -> dict[str, Any]:
+    """Zeros for optional arrays of one option; unless there is only one, their sizes must be numbers."""
+    if len(arrays.inputs) == 1:
+        return dict.fromkeys(x for x, _ in arrays.inputs)
     if not all(size.isdigit() for _, sizes in arrays.inputs for size in sizes):
         raise GraphError(f"sizes of optional arrays must be numbers: {', '.join(x for x, _ in arrays.inputs)}")
     return {x: np.zeros([int(size) for size in sizes]) for x, sizes in arrays.inputs}

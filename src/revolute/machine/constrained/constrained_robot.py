@@ -14,11 +14,12 @@ from revolute.arguments import instance, instances, wrenches_by_link
 from revolute.dynamics.closures import mimics
 from revolute.errors import InputError
 from revolute.machine.constrained.independent import ConstrainedLinkPoses
-from revolute.machine.constrained.loops import STABILIZED, LoopEquations, settled, solve, solve_columns
+from revolute.machine.constrained.loops import STABILIZED, STRUCK, SWITCHED, LoopEquations, settled
 from revolute.machine.constrained.motion import simulate
 from revolute.machine.constrained.results import ConstrainedLinearModel, ReducedDynamics
 from revolute.machine.declare import declared, has_kernel
 from revolute.machine.functions import closures as functions
+from revolute.machine.functions import constrained_partials as partials
 from revolute.machine.linear_models import zero_order_hold
 from revolute.machine.machine import Array, LinkWrenches, Out, Threads
 from revolute.machine.robot import Robot
@@ -58,12 +59,12 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
     def _movable(self) -> Movable:
         return replace(self.robot._movable(), settled=partial(settled, self))
 
-    @declared(
-        functions.forward_dynamics, "q qd tau -> qdd: nv", inverts=True, optional=STABILIZED
-    )
+    @declared(functions.forward_dynamics, "q qd tau -> qdd: nv", inverts=True, optional=STABILIZED)
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: ArrayLike | None = None,
-        wrenches: LinkWrenches = None, out: Out = None, threads: Threads = None,
+        active: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: ArrayLike | None = None,
+        target_acceleration: ArrayLike | None = None, wrenches: LinkWrenches = None, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """Joint accelerations that keep the loops closed: see `multipliers` for the forces of the closures. RBDA 8.
 
@@ -74,6 +75,9 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         Args:
             q, qd, tau: (..., nq), (..., nv) a state that keeps the loops closed, and joint forces [N m, N].
             stabilization: (...) Baumgarte rate a [1/s]: errors decay as edd + 2 a ed + a^2 e = 0 instead of edd = 0.
+            active: (..., closures) 1 for every closure that holds, 0 for every open one. All hold by default.
+            target, target_rate, target_acceleration: (..., m) values that the errors e follow, such as the path of a
+                hand that is led, and their time derivatives; zero by default. Without stabilization only the last acts.
             wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -90,7 +94,9 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
     @declared(functions.multipliers, "q qd tau -> f: rows", inverts=True, optional=STABILIZED)
     def multipliers(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: ArrayLike | None = None,
-        wrenches: LinkWrenches = None, out: Out = None, threads: Threads = None,
+        active: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: ArrayLike | None = None,
+        target_acceleration: ArrayLike | None = None, wrenches: LinkWrenches = None, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """Forces of the closures in the motion of `forward_dynamics`, which has the same arguments.
 
@@ -107,11 +113,13 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         """
 
     @declared(
-        functions.forward_dynamics_partials, "q qd tau -> dqdd_dq: nv nv; dqdd_dqd: nv nv; dqdd_dtau: nv nv",
-        inverts=True, smooth=True,
+        partials.forward_dynamics_partials, "q qd tau -> dqdd_dq: nv nv; dqdd_dqd: nv nv; dqdd_dtau: nv nv",
+        inverts=True, smooth=True, optional=STABILIZED,
     )
     def forward_dynamics_partials(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: LinkWrenches = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: ArrayLike | None = None,
+        active: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: ArrayLike | None = None,
+        target_acceleration: ArrayLike | None = None, wrenches: LinkWrenches = None,
         out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
         """Derivatives of `forward_dynamics` along joint velocities, with respect to velocities, and to forces.
@@ -120,7 +128,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         for changes of the state that keep the loops closed.
 
         Args:
-            q, qd, tau: as in `forward_dynamics`.
+            q, qd, tau, stabilization, active, target, target_rate, target_acceleration: as in `forward_dynamics`.
 
         Returns:
             dqdd_dq, dqdd_dqd and dqdd_dtau, each (..., nv, nv): see `Robot.forward_dynamics_partials`.
@@ -149,16 +157,16 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
     @has_kernel(
         functions.inverse_dynamics, "q qd qdd -> tau: nv; wanted: nv; missing: nv; opening: rows; sizes: rows",
-        options=("motors", "wrenches"), check=functions.check_motors,
+        options=("motors", "wrenches"), check=functions.check_motors, optional=SWITCHED,
     )
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, motors: Sequence[str] | None = None,
-        wrenches: LinkWrenches = None, threads: Threads = None,
+        active: ArrayLike | None = None, wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> Array:
         """Joint forces of the given motors for a motion that keeps the loops closed.
 
         Args:
-            q, qd, wrenches: as in `forward_dynamics`.
+            q, qd, active, wrenches: as in `forward_dynamics`.
             qdd: (..., nv) joint accelerations, with J qdd = -Jd qd.
             motors: names of the actuated coordinates (see `coordinate_names`); all by default. If there are more than
                 needed, joint and constraint forces together have minimum norm.
@@ -178,8 +186,10 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         """
         links, loads = wrenches_by_link(wrenches)
         names = None if motors is None else instances("names of coordinates", motors, str)
-        options = {**({} if names is None else {"motors": names}), **({"wrenches": links} if links else {})}
-        found = self._evaluate("inverse_dynamics", (q, qd, qdd, *loads), threads, options)
+        switches = () if active is None else (active,)
+        given = {"motors": names, "wrenches": links or None, "switched": True if switches else None}
+        options = {name: x for name, x in given.items() if x is not None}
+        found = self._evaluate("inverse_dynamics", (q, qd, qdd, *loads, *switches), threads, options)
         tau, wanted, missing, opening, sizes = found
         missing, most = (np.abs(x).max(axis=-1, initial=0) for x in (missing, wanted))
         if np.any(np.abs(opening) > PRODUCED * (sizes.max(axis=-1, keepdims=True, initial=0) + 1e-3)):
@@ -195,6 +205,90 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             )
         return np.asarray(tau)
 
+    @declared(
+        partials.inverse_dynamics_partials, "q qd qdd -> dtau_dq: nv nv; dtau_dqd: nv nv; dtau_dqdd: nv nv",
+        smooth=True, check=functions.check_motors, several=("motors",), optional=SWITCHED,
+    )
+    def inverse_dynamics_partials(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, motors: Sequence[str] | None = None,
+        active: ArrayLike | None = None, wrenches: LinkWrenches = None,
+        out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of `inverse_dynamics` along joint velocities, with respect to velocities, and to accelerations.
+
+        They hold for changes of the motion that keep the loops closed, with wrenches that rotate with their links.
+
+        Args:
+            q, qd, qdd, motors, active: as in `inverse_dynamics`.
+
+        Returns:
+            dtau_dq, dtau_dqd and dtau_dqdd, each (..., nv, nv); rows without a motor are zero.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> held = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
+            >>> still = [0.0, 0.0]  # one rod of 2 kg and 2 m
+            >>> slopes = held.inverse_dynamics_partials(still, still, still, motors=["joint1"])
+            >>> slopes[2].round(3)[0, 0]
+            np.float64(2.667)
+        """
+
+    @declared(partials.impulse, "q qd -> qd_after: nv; p: rows", inverts=True, optional=STRUCK)
+    def impulse(
+        self, q: ArrayLike, qd: ArrayLike, *, restitution: ArrayLike | None = None, active: ArrayLike | None = None,
+        target_rate: ArrayLike | None = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
+    ) -> tuple[Array, Array]:
+        """Velocities after loops close suddenly, such as a foot that lands, and the impulses of the closures.
+
+            M qd_after = M qd + J^T p,    J qd_after = -restitution J qd
+
+        Args:
+            q, qd: (..., nq), (..., nv) closed positions, and velocities before.
+            restitution: (...) 0 for closures that hold, by default, to 1 for elastic ones.
+            active: (..., closures) 1 for every closure that acts, 0 for every open one. All act by default.
+            target_rate: (..., m) velocities of moving targets, from which J qd and J qd_after are measured.
+
+        Returns:
+            qd_after (..., nv), and p (..., m): as `multipliers`, in N s and N m s.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> caught = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
+            >>> qd, p = caught.impulse([0.0, 0.0], [0.0, 1.0])
+            >>> qd.round(4), p.round(4)
+            (array([0.3125, 0.    ]), array([-0.0729]))
+        """
+
+    @declared(
+        partials.impulse_partials, "q qd -> dqd_dq: nv nv; dqd_dqd: nv nv", inverts=True, optional=STRUCK
+    )
+    def impulse_partials(
+        self, q: ArrayLike, qd: ArrayLike, *, restitution: ArrayLike | None = None, active: ArrayLike | None = None,
+        target_rate: ArrayLike | None = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
+    ) -> tuple[Array, Array]:
+        """Derivatives of the velocities after an impulse along joint velocities, and with respect to velocities before.
+
+        Args:
+            q, qd, restitution, active, target_rate: as in `impulse`.
+
+        Returns:
+            dqd_dq and dqd_dqd, each (..., nv, nv).
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> caught = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
+            >>> caught.impulse_partials([0.0, 0.0], [0.0, 1.0])[1].round(4) + 0.0
+            array([[1.    , 0.3125],
+                   [0.    , 0.    ]])
+        """
+
+    @has_kernel(
+        partials.reduced_dynamics, partials.reduced_arrays, options=("independent", "wrenches"),
+        check=functions.check_independent,
+    )
     def reduced_dynamics(
         self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str], *, wrenches: LinkWrenches = None
     ) -> ReducedDynamics:
@@ -211,21 +305,17 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             InputError: a joint does not exist, or the coordinates do not determine the others.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
-        robot, free = self.robot, self._coordinates(independent)
-        dependent = self._dependent(free)
-        J, drift = self.jacobian(q), self.kernel("drift")(q, qd)
-        T = np.broadcast_to(self._tangent(J, free, "reduced_dynamics"), (*drift.shape[:-1], robot.nv, len(free)))
-        gamma = np.zeros((*drift.shape[:-1], robot.nv))
-        gamma[..., dependent] = -solve(np.broadcast_to(J[..., dependent], (*drift.shape, len(dependent))), drift)[0]
-        M, bias = self.model.mass_matrix(q), self.model.inverse_dynamics(q, qd, gamma, wrenches=wrenches)
-        return ReducedDynamics(
-            np.einsum("...ni,...nk,...kj->...ij", T, M, T),
-            np.einsum("...ni,...n->...i", T, bias),
-            T,
-            gamma,
-            tuple(free),
-        )
+        free = self._coordinates(independent)
+        self._tangent(self.jacobian(q), free, "reduced_dynamics")
+        links, loads = wrenches_by_link(wrenches)
+        options = {"independent": tuple(independent), **({"wrenches": links} if links else {})}
+        M, bias, T, drift = self._evaluate("reduced_dynamics", (q, qd, *loads), None, options)
+        return ReducedDynamics(M, bias, T, drift, tuple(free))
 
+    @has_kernel(
+        partials.linearize, partials.linear_arrays, options=("independent", "wrenches"),
+        check=functions.check_independent, inverts=True, smooth=True,
+    )
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, independent: Sequence[str], *, step: ArrayLike | None = None,
         wrenches: LinkWrenches = None,
@@ -260,21 +350,12 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
         """
-        # along closed states dq = T dy and dqd = T dyd + W dy, with J W = -d(J qd)/dq T
         free = self._coordinates(independent)
-        by_q, by_qd, by_tau = self.forward_dynamics_partials(q, qd, tau, wrenches=wrenches)
-        batch, nv, k, still = by_q.shape[:-2], self.robot.nv, len(free), np.zeros(self.robot.nv)
-        T = self._tangent(self.jacobian(q), free, "linearize")
-        nothing = np.zeros(len(self.row_names))
-        _, speeds_q, _, _, ad = self.kernel("closure_partials")(q, qd, still, nothing)
-        W, dependent = np.zeros((*batch, nv, k)), self._dependent(free)
-        W[..., dependent, :] = -solve_columns(self.jacobian(q)[..., dependent], speeds_q @ T)
-        T = np.broadcast_to(T, W.shape)
-        A, B = np.zeros((*batch, 2 * k, 2 * k)), np.zeros((*batch, 2 * k, nv))
-        A[..., :k, :k], A[..., :k, k:] = 0.0 - (ad @ T)[..., free, :], np.eye(k)
-        A[..., k:, :k], A[..., k:, k:] = (by_q @ T + by_qd @ W)[..., free, :], (by_qd @ T)[..., free, :]
-        B[..., k:, :] = by_tau[..., free, :]
-        C = np.concatenate([np.concatenate([T, np.zeros_like(T)], -1), np.concatenate([W, T], -1)], -2)
+        self._tangent(self.jacobian(q), free, "linearize")
+        links, loads = wrenches_by_link(wrenches)
+        options = {"independent": tuple(independent), **({"wrenches": links} if links else {})}
+        A, B, C = self._evaluate("linearize", (q, qd, tau, *loads), None, options)
+        C = C.reshape(*C.shape[:-3], 2 * self.robot.nv, -1)
         if step is not None:
             A, B = zero_order_hold(A, B, step)
         return ConstrainedLinearModel(A, B, C, tuple(free))

@@ -33,8 +33,17 @@ CLOSED = 1e-12
 APPEARS_CLOSED = 1e-9
 """Maximum closure error of a loop that the sliders of a notebook show as closed [m, rad]."""
 
-STABILIZED = {"stabilized": "stabilization[]"}
-"""Declaration of the rate of Baumgarte's stabilization."""
+SWITCHED, LED = {"switched": "active[closures]"}, {"led": "target[rows]"}
+MOVING = {**SWITCHED, "moving": "target_rate[rows]"}
+STRUCK = {"struck": "restitution[]", **MOVING}
+STABILIZED = {"stabilized": "stabilization[]", **MOVING, **LED, "accelerated": "target_acceleration[rows]"}
+"""Optional arrays: which closures hold, targets of their errors that move, the rate of Baumgarte's stabilization."""
+
+
+def optional(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Options of an internal function with such arrays."""
+    return {"options": (*texts,), "optional": {name: Arrays.of(text) for name, text in texts.items()}}
+
 
 LONGEST, STEPS = 0.3, 60
 """Maximum length and number of Newton steps after a slider moves: longer steps may change the assembly mode."""
@@ -47,12 +56,13 @@ class ClosedLoops(Machine):
     _elsewhere = ". See `robot.kernel` for those of the tree"
     _parts: ClassVar[tuple[Function, ...]] = (
         internal("drift", functions.drift, "q qd -> Jd qd: rows"),
-        internal("least_velocity", functions.least_velocity, "q change[rows] -> v: nv", inverts=True),
-        internal("newton", functions.newton, "q -> near: nq", inverts=True),
+        internal(
+            "least_velocity", functions.least_velocity, "q change[rows] -> v: nv", inverts=True, **optional(SWITCHED)
+        ),
+        internal("newton", functions.newton, "q -> near: nq", inverts=True, **optional({**SWITCHED, **LED})),
         internal(
             "state_rate", functions.state_rate, "q qd tau -> dq/dt: nq; qdd: nv", inverts=True,
-            options=("wrenches", "projected", *STABILIZED),
-            optional={name: Arrays.of(text) for name, text in STABILIZED.items()},
+            **{**optional(STABILIZED), "options": ("wrenches", "projected", *STABILIZED)},
         ),
         internal("mobility", functions.mobility, "q -> A: rows rows", inverts=True),
         internal(
@@ -80,7 +90,7 @@ class ClosedLoops(Machine):
         data = self.model._machine_data(function, options)
         model, *drives = data.arguments
         content = exact_text((data.content, self.closures)) if data.content else None
-        sizes = {**data.sizes, "rows": len(self.row_names)}
+        sizes = {**data.sizes, "rows": len(self.row_names), "closures": len(self.closures)}
         return replace(data, arguments=(model, functions.Loops(self.closures, *drives)), sizes=sizes, content=content)
 
     @declared(functions.error, "q -> e: rows")
