@@ -212,3 +212,45 @@ def test_targets_lead_closures() -> None:
     by_q, by_qd = (accelerated(q + a, qd + b) - accelerated(q - a, qd - b) for a, b in ((h, 0 * h), (0 * h, h)))
     for found, differences in zip(slopes, (by_q, by_qd), strict=False):
         np.testing.assert_allclose(found, differences.T / 2e-5, rtol=0, atol=1e-6 * np.abs(found).max())
+
+
+@pytest.mark.parametrize("closure", [revolute.FrameClosure, PointClosure, AxisClosure])
+@pytest.mark.parametrize("other", [None, "upper_arm_link"])
+def test_held_links_stay_where_they_are(closure: type, other: str | None) -> None:
+    arm, q = revolute.robots.ur5(), np.linspace(0.1, 0.9, 6)
+    held = arm.hold("tool0", q, closure, link_b=other, at=(0.1, 0.2, 0.3))
+    assert type(held) is closure and np.abs(arm.with_closures(held).error(q)).max() < 1e-15
+    turned = q + 0.3 * np.eye(6)[0]
+    assert (np.abs(arm.with_closures(held).error(turned)).max() < 1e-15) == (other is not None)
+    with pytest.raises(revolute.InputError, match=r"hold: closure must be FrameClosure, .* not 'tool0'"):
+        arm.hold("tool0", q, "tool0")  # type: ignore[arg-type]
+
+
+def test_contradictory_closures_are_named_with_their_distance() -> None:
+    arm, q = revolute.robots.ur5(), np.array([0.1, -0.9, 0.9, 0.3, 0.5, 0.2])
+    here = arm.forward_kinematics(q, "tool0")[:3, 3]
+    places = PointClosure("tool0", at_b=tuple(here)), PointClosure("tool0", at_b=tuple(here + 0.1 * np.eye(3)[0]))
+    twice, message = arm.with_closures(*places), "the point of 'tool0' .* and the point of 'tool0' .* apart by 0.1; "
+    for fails in (lambda: twice.project([q, q]), lambda: twice.simulate(q, 0 * q, None, [0, 0.1])):
+        with pytest.raises(revolute.InputError, match=message):
+            fails()
+    far = arm.with_closures(PointClosure("tool0", at_b=(3, 0, 0)), PointClosure("forearm_link", at_b=(0.3, 0, 0.3)))
+    with pytest.raises(revolute.InputError, match=r"found no state .* 'tool0/base frame.x' is still"):
+        far.project(q)
+    first, second = np.eye(2)
+    moved, speed = twice.project(q + 0.01, q, active=second, target=[0.01] * 6, target_rate=[0.1] * 6)
+    np.testing.assert_allclose(twice.error(moved), [0.11, 0.01, 0.01, 0.01, 0.01, 0.01], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(twice.jacobian(moved) @ speed, 0.1, rtol=0, atol=1e-12)
+    assert np.array_equal(twice.project(q, active=first)[0], q)
+
+
+def test_open_states_are_refused_with_their_distance() -> None:
+    (q, _), still = state("point"), np.zeros(4)
+    near = q + 1e-3 * np.eye(4)[1]
+    for call in (
+        lambda q: linkage("point").linearize(q, still, still, ["turn", "motor"]),
+        lambda q: linkage("point").reduced_dynamics(q, still, ["turn", "motor"]),
+    ):
+        call(q)
+        with pytest.raises(revolute.InputError, match=r"open, 'coupler/rocker\.\w' by 0.000\d+; `project` the state"):
+            call(near)

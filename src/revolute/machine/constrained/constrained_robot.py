@@ -69,8 +69,9 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         """Joint accelerations that keep the loops closed: see `multipliers` for the forces of the closures. RBDA 8.
 
         A row whose singular value, in the metric of M, is below about 1e-4 of the largest acts as redundant: see
-        `revolute.dynamics.constrained`. Where loops are open by e [m, rad], redundant rows change accelerations by some
-        100 e of their size; if that matters, `project` the state first.
+        `revolute.dynamics.constrained`. The state is taken as it is. Where loops are open by e [m, rad], redundant rows
+        change accelerations by some 100 e of their size; `project` states that are open by more than 1e-5 first:
+        `linearize` and `reduced_dynamics` refuse them.
 
         Args:
             q, qd, tau: (..., nq), (..., nv) a state that keeps the loops closed, and joint forces [N m, N].
@@ -306,6 +307,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         free = self._coordinates(independent)
+        self._require_closed("reduced_dynamics", q)
         self._tangent(self.jacobian(q), free, "reduced_dynamics")
         links, loads = wrenches_by_link(wrenches)
         options = {"independent": tuple(independent), **({"wrenches": links} if links else {})}
@@ -351,6 +353,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
                    [-7.3575,  0.    ]])
         """
         free = self._coordinates(independent)
+        self._require_closed("linearize", q)
         self._tangent(self.jacobian(q), free, "linearize")
         links, loads = wrenches_by_link(wrenches)
         options = {"independent": tuple(independent), **({"wrenches": links} if links else {})}

@@ -30,6 +30,9 @@ RANK = 1e-9
 CLOSED = 1e-12
 """Maximum closure error of a loop that counts as closed [m, rad]."""
 
+OPEN = 1e-5
+"""Closure error from which a state must be projected first [m, cosines]."""
+
 APPEARS_CLOSED = 1e-9
 """Maximum closure error of a loop that the sliders of a notebook show as closed [m, rad]."""
 
@@ -44,6 +47,9 @@ def optional(texts: Mapping[str, str]) -> dict[str, Any]:
     """Options of an internal function with such arrays."""
     return {"options": (*texts,), "optional": {name: Arrays.of(text) for name, text in texts.items()}}
 
+
+STUCK = 1e-2
+"""Part of an error that Newton's steps change, below which closures contradict each other."""
 
 LONGEST, STEPS = 0.3, 60
 """Maximum length and number of Newton steps after a slider moves: longer steps may change the assembly mode."""
@@ -107,44 +113,85 @@ class ClosedLoops(Machine):
         freedom: Array = self.robot.nv - solve(J, np.zeros(J.shape[:-1]))[1]
         return freedom
 
-    def project(self, q: ArrayLike, qd: ArrayLike | None = None, *, most: int = 50) -> tuple[Array, Array]:
+    def project(
+        self, q: ArrayLike, qd: ArrayLike | None = None, *, active: ArrayLike | None = None,
+        target: ArrayLike | None = None, target_rate: ArrayLike | None = None, most: int = 50,
+    ) -> tuple[Array, Array]:
         """The nearest state that closes the loops, in the metric of the kinetic energy, by Newton's method.
 
         Args:
             q: (..., nq) joint positions near a closed state.
             qd: (..., nv) joint velocities; zero if not given.
+            active, target, target_rate: which closures hold, and targets of e and J qd: see `forward_dynamics`.
             most: maximum number of Newton steps.
 
         Returns:
             q and qd, with errors up to `CLOSED` and J qd = 0.
 
         Raises:
-            InputError: no closed state is found.
+            InputError: no closed state is found, or closures contradict each other.
         """
         whole_number("project: most", most, 0)
         q, velocity = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd, "project", ("q", "qd"))
-        return self._closed(q, velocity, most)
+        return self._closed(q, velocity, most, None, active, target, target_rate)
 
-    def _closed(self, q: Array, qd: Array, most: int = 50, least: Array | None = None) -> tuple[Array, Array]:
+    def _closed(
+        self, q: Array, qd: Array, most: int = 50, least: Array | None = None, active: ArrayLike | None = None,
+        target: ArrayLike | None = None, target_rate: ArrayLike | None = None,
+    ) -> tuple[Array, Array]:
         """See `project`; rows with singular values below `least` of the largest, (..., 1), are unchanged."""
+        switched = {} if active is None else {"switched": np.asarray(active)}
+        inputs = {**switched, **({} if target is None else {"led": np.asarray(target)})}
+        held = 1.0 if active is None else np.repeat(np.asarray(active), self._sizes, axis=-1)
         for _ in range(most + 1):
-            e = self.error(q)
+            e = held * (self.error(q) - (0.0 if target is None else np.asarray(target)))
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
             if least is None:
-                q = self.kernel("newton")(q)
+                q = self.kernel("newton", **dict.fromkeys(inputs, True))(q, *inputs.values())
                 continue
             step = self._least_velocity(q, -e, least)
             if np.abs(self._speeds(q, step)).max(initial=0) <= CLOSED:
                 break
             q = self.robot.integrate(q, step)
         else:
-            name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
-            raise InputError(
-                f"project: found no state near this one that closes the loops of '{self.robot.name}'; "
-                f"the error of '{name}' is still {np.abs(e).max():.3g}; start nearer to a closed state"
+            raise InputError(f"project: {self._open(q, e.reshape(-1, len(self.row_names)))}")
+        change = self._speeds(q, qd) - (0.0 if target_rate is None else np.asarray(target_rate))
+        if least is None and switched:
+            return q, qd - self.kernel("least_velocity", switched=True)(q, change, *switched.values())
+        return q, qd - self._least_velocity(q, change, least)
+
+    @property
+    def _sizes(self) -> list[int]:
+        """Number of rows of every closure."""
+        return [len(closure.row_names()) for closure in self.closures]
+
+    def _open(self, q: Array, e: Array) -> str:
+        """Why loops with errors e, (n, m), do not close: closures contradict each other, or the start is too far."""
+        worst = int(np.abs(e).max(axis=1).argmax())
+        left = self._speeds(q, self._least_velocity(q, e.reshape(*q.shape[:-1], -1), None)).reshape(e.shape)[worst]
+        sizes = np.array([np.linalg.norm(x) for x in np.split(e[worst], np.cumsum(self._sizes)[:-1])])
+        first, *others = np.argsort(-sizes)
+        if others and sizes[others[0]] > STUCK * sizes[first] and np.abs(left).max() < STUCK * np.abs(e[worst]).max():
+            a, b = self.closures[first], self.closures[others[0]]
+            return (
+                f"closures of '{self.robot.name}' contradict each other: the {a} and the {b} cannot both hold, "
+                f"they stay apart by {sizes[first] + sizes[others[0]]:.3g}; move or remove one"
             )
-        return q, qd - self._least_velocity(q, self._speeds(q, qd), least)
+        return (
+            f"found no state near this one that closes the loops of '{self.robot.name}'; the error of "
+            f"'{self.row_names[np.abs(e[worst]).argmax()]}' is still {np.abs(e).max():.3g}; start nearer to a closed "
+            "state"
+        )
+
+    def _require_closed(self, caller: str, q: ArrayLike) -> None:
+        """Raise `InputError` if loops are open by more than `OPEN`."""
+        if np.any(np.abs(e := self.error(q)) > OPEN):
+            name = self.row_names[int(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0).argmax())]
+            raise InputError(
+                f"{caller}: loops of '{self.robot.name}' are open, '{name}' by {np.abs(e).max():.3g}; "
+                "`project` the state first"
+            )
 
     def _speeds(self, q: Array, qd: Array) -> Array:
         """J qd."""

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from numpy.typing import ArrayLike
 
+from revolute.errors import InputError
 from revolute.io.srdf import read_srdf
 from revolute.machine.robot.base import Group
 from revolute.model import edit
 from revolute.model.named_configurations import with_configurations
 from revolute.model.symbols import numeric
+from revolute.spatial import Transform, Vector
 
 if TYPE_CHECKING:
-    from revolute.dynamics.closures import Closure
+    from revolute.dynamics.closures import At, Closure
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
@@ -56,6 +58,41 @@ class Variants(Group):
         robot = cast("Robot", self if self.symbols else numeric(self, "with_closures"))
         listed = closures[0] if len(closures) == 1 and isinstance(closures[0], (list, tuple)) else closures
         return with_closures(robot, listed, drives, smoothing)
+
+    def hold(
+        self, link: str, q: ArrayLike, closure: type[Closure] | None = None, *, link_b: str | None = None,
+        at: At = (0.0, 0.0, 0.0),
+    ) -> Closure:
+        """A closure that holds a link where it is at q: a foot on the ground, a hand on another link.
+
+        Args:
+            link: name of the link.
+            q: (nq,) joint positions [rad, m].
+            closure: `FrameClosure` by default; `PointClosure` to leave the orientation free, or `AxisClosure`.
+            link_b: name of the other link; the base frame by default.
+            at: position [m] or pose in the link's frame that is held.
+
+        Raises:
+            UnknownNameError: no link has that name.
+            InputError, ShapeError, DtypeError: the closure is not such a class, or q does not fit the robot.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(3)
+            >>> q = [0.5, -1.0, 0.2]
+            >>> held = arm.with_closures(arm.hold("tip", q, revolute.PointClosure))
+            >>> bool(abs(held.error(q)).max() < 1e-15), int(held.mobility(q))
+            (True, 1)
+        """
+        from revolute.dynamics.closures import AxisClosure, FrameClosure, PointClosure
+
+        kind = FrameClosure if closure is None else closure
+        if kind not in (AxisClosure, FrameClosure, PointClosure):
+            raise InputError(f"hold: closure must be FrameClosure, PointClosure or AxisClosure, not {closure!r}")
+        robot, held = cast("Robot", self), at if isinstance(at, Transform) else Transform(p=Vector(at))
+        T = [x and Transform.from_matrix(robot.forward_kinematics(q, x)) for x in (link, link_b)]
+        at_b = ((T[1] or Transform()).inverse() @ T[0] @ held).merged()
+        return kind(link, link_b, at, tuple(at_b.p) if kind is PointClosure else at_b)
 
     def with_drives(
         self, data: Mapping[str, Drive] | None = None, *, rotors: bool | Sequence[Rotor] = False, coupling: Any = None,
