@@ -55,24 +55,28 @@ class Constraints:
     def inverse(self) -> tuple[Rows, Rows]:
         """P (n, n) and N (n, m) with x = P load + N required: N = G K, P = M^-1 - G K G^T with G = M^-1 J^T."""
         G, P = self.factors.solve_columns(self.J), self.factors.inverse()
-        pulls = product(self.response(), G)
+        pulls = self.responses(G)
         for i in range(len(P)):
             for j in range(i + 1):
                 P[i][j] = P[j][i] = P[i][j] - sum(x[i] * g[j] for x, g in zip(pulls, G, strict=True))
         return P, transposed(pulls)
 
-    def response(self) -> Rows:
-        """K with f = K (required - J M^-1 load), by two rounds at a time."""
+    def responses(self, missing: Rows) -> Rows:
+        """K missing, with f = K (required - J M^-1 load), for many columns.
+
+        K = (1 + E + E^2 + ...) (A + mu)^-1, with E = mu (A + mu)^-1. In products with K itself, redundant rows would
+        cost all digits beyond eps / mu.
+        """
         factors, mu = self._damped
-        B = factors.inverse()
-        square = symmetric_product(B, B)
-        two, left = total(B, [[mu * x for x in row] for row in square]), [[mu * mu * x for x in row] for row in square]
-        K = two
+        one = [[int(i == j) for j in range(len(self._kept))] for i in range(len(self._kept))]
+        E = [[mu * x for x in row] for row in factors.inverse()]
+        square, powers = symmetric_product(E, E), one
         for _ in range(ROUNDS // 2 - 1):
-            K = total(two, symmetric_product(left, K))
-        place = {i: k for k, i in enumerate(self._kept)}
-        m = range(len(self.J))
-        return [[K[place[i]][place[j]] if i in place and j in place else 0 for j in m] for i in m]
+            powers = total(one, symmetric_product(square, powers))
+        first = [factors.solve([missing[i][k] for i in self._kept]) for k in range(len(missing[0]))]
+        f = product(symmetric_product(total(one, E), powers), transposed(first))
+        places = dict(zip(self._kept, f, strict=True))
+        return [places.get(i, [0] * len(first)) for i in range(len(self.J))]
 
     @cached_property
     def swept(self) -> Rows:

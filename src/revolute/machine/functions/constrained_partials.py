@@ -68,9 +68,9 @@ def inverse_dynamics_partials(
     ID_q, ID_qd, M = force_partials(model, loops, q, qd, qdd, wrenches)
     turned = product(transposed(J), contracted(slopes, y))
     ID_q = total(ID_q, scaled(total(pulled(slopes, x[len(motored) :]), turned), -1))
-    K = rows.response()
-    response = [K[k] if k in motored else [0] * model.nv for k in range(model.nv)]
-    return product(response, ID_q), product(response, ID_qd), product(response, M)
+    dy = rows.responses([[*a, *b, *c] for a, b, c in zip(ID_q, ID_qd, M, strict=True)])
+    tau, n = [row if k in motored else [0] * len(row) for k, row in enumerate(dy)], model.nv
+    return [row[:n] for row in tau], [row[n : 2 * n] for row in tau], [row[2 * n :] for row in tau]
 
 
 def impulse(
