@@ -56,6 +56,7 @@ WITHOUT = {
     "operational_space": "of links alone: of `robot`; with drives `task_space_dynamics` and its like, in twists",
     "with_drives": "it has drives: `robot.with_drives` for others",
     "with_closures": "`robot.with_closures(..., drives=True)`",
+    "hold": "`robot.hold(...)`, of the robot: a closure of its links",
     "with_elastic_joints": "motors behind springs are no rotors of the joints: `robot.with_elastic_joints`",
 }
 """Members and functions of a robot that one with drives does not have, and why."""

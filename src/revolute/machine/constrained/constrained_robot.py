@@ -262,9 +262,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             (array([0.3125, 0.    ]), array([-0.0729]))
         """
 
-    @declared(
-        partials.impulse_partials, "q qd -> dqd_dq: nv nv; dqd_dqd: nv nv", inverts=True, optional=STRUCK
-    )
+    @declared(partials.impulse_partials, "q qd -> dqd_dq: nv nv; dqd_dqd: nv nv", inverts=True, optional=STRUCK)
     def impulse_partials(
         self, q: ArrayLike, qd: ArrayLike, *, restitution: ArrayLike | None = None, active: ArrayLike | None = None,
         target_rate: ArrayLike | None = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
@@ -306,13 +304,19 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             InputError: a joint does not exist, or the coordinates do not determine the others.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
+        (M, bias, T, drift), free = self._reduced("reduced_dynamics", (q, qd), independent, wrenches)
+        return ReducedDynamics(M, bias, T, drift, free)
+
+    def _reduced(
+        self, name: str, state: tuple[ArrayLike, ...], independent: Sequence[str], wrenches: LinkWrenches
+    ) -> tuple[Any, tuple[int, ...]]:
+        """Results of a kernel in independent coordinates, of a closed state, and the indices of these coordinates."""
         free = self._coordinates(independent)
-        self._require_closed("reduced_dynamics", q)
-        self._tangent(self.jacobian(q), free, "reduced_dynamics")
+        self._require_closed(name, state[0])
+        self._tangent(self.jacobian(state[0]), free, name)
         links, loads = wrenches_by_link(wrenches)
         options = {"independent": tuple(independent), **({"wrenches": links} if links else {})}
-        M, bias, T, drift = self._evaluate("reduced_dynamics", (q, qd, *loads), None, options)
-        return ReducedDynamics(M, bias, T, drift, tuple(free))
+        return self._evaluate(name, (*state, *loads), None, options), tuple(free)
 
     @has_kernel(
         partials.linearize, partials.linear_arrays, options=("independent", "wrenches"),
@@ -352,16 +356,11 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
         """
-        free = self._coordinates(independent)
-        self._require_closed("linearize", q)
-        self._tangent(self.jacobian(q), free, "linearize")
-        links, loads = wrenches_by_link(wrenches)
-        options = {"independent": tuple(independent), **({"wrenches": links} if links else {})}
-        A, B, C = self._evaluate("linearize", (q, qd, tau, *loads), None, options)
+        (A, B, C), free = self._reduced("linearize", (q, qd, tau), independent, wrenches)
         C = C.reshape(*C.shape[:-3], 2 * self.robot.nv, -1)
         if step is not None:
             A, B = zero_order_hold(A, B, step)
-        return ConstrainedLinearModel(A, B, C, tuple(free))
+        return ConstrainedLinearModel(A, B, C, free)
 
     @cached_property
     def _owner(self) -> MotionOwner:

@@ -155,7 +155,7 @@ class ClosedLoops(Machine):
                 break
             q = self.robot.integrate(q, step)
         else:
-            raise InputError(f"project: {self._open(q, e.reshape(-1, len(self.row_names)))}")
+            raise InputError(f"project: {self._unsolved(q, e.reshape(-1, len(self.row_names)))}")
         change = self._speeds(q, qd) - (0.0 if target_rate is None else np.asarray(target_rate))
         if least is None and switched:
             return q, qd - self.kernel("least_velocity", switched=True)(q, change, *switched.values())
@@ -166,7 +166,7 @@ class ClosedLoops(Machine):
         """Number of rows of every closure."""
         return [len(closure.row_names()) for closure in self.closures]
 
-    def _open(self, q: Array, e: Array) -> str:
+    def _unsolved(self, q: Array, e: Array) -> str:
         """Why loops with errors e, (n, m), do not close: closures contradict each other, or the start is too far."""
         worst = int(np.abs(e).max(axis=1).argmax())
         left = self._speeds(q, self._least_velocity(q, e.reshape(*q.shape[:-1], -1), None)).reshape(e.shape)[worst]
@@ -178,20 +178,18 @@ class ClosedLoops(Machine):
                 f"closures of '{self.robot.name}' contradict each other: the {a} and the {b} cannot both hold, "
                 f"they stay apart by {sizes[first] + sizes[others[0]]:.3g}; move or remove one"
             )
+        row, size = self.row_names[np.abs(e[worst]).argmax()], np.abs(e[worst]).max()
         return (
-            f"found no state near this one that closes the loops of '{self.robot.name}'; the error of "
-            f"'{self.row_names[np.abs(e[worst]).argmax()]}' is still {np.abs(e).max():.3g}; start nearer to a closed "
-            "state"
+            f"found no state near this one that closes the loops of '{self.robot.name}'; the error of '{row}' is still "
+            f"{size:.3g}; start nearer to a closed state"
         )
 
     def _require_closed(self, caller: str, q: ArrayLike) -> None:
         """Raise `InputError` if loops are open by more than `OPEN`."""
         if np.any(np.abs(e := self.error(q)) > OPEN):
-            name = self.row_names[int(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0).argmax())]
-            raise InputError(
-                f"{caller}: loops of '{self.robot.name}' are open, '{name}' by {np.abs(e).max():.3g}; "
-                "`project` the state first"
-            )
+            name = self.row_names[int(np.abs(e).argmax()) % len(self.row_names)]
+            opening = f"'{name}' by {np.abs(e).max():.3g}"
+            raise InputError(f"{caller}: loops of '{self.robot.name}' are open, {opening}; `project` the state first")
 
     def _speeds(self, q: Array, qd: Array) -> Array:
         """J qd."""
