@@ -352,7 +352,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             >>> straight = revolute.JointClosure("joint2", None, (0.0,))
             >>> arm = revolute.robots.planar(2).with_closures(straight)
             >>> down = [-1.5708, 0.0]  # one rod of 2 m: A21 = -3 g / (2 * 2)
-            >>> arm.linearize(down, [0.0, 0.0], [0.0, 0.0], ["joint1"]).A.round(4)
+            >>> arm.linearize(down, [0.0, 0.0], [0.0, 0.0], ["joint1"]).A.round(4) + 0.0
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
         """
