@@ -12,7 +12,7 @@ pytest.importorskip("pinocchio")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
 
 import revolute
-from bench import contests
+from bench import constrained, contests
 from bench.calls import ways
 from bench.closed_forms import closed_forms
 from bench.figures import figures
@@ -216,3 +216,15 @@ def test_both_solve_the_same_problem_of_optimal_control() -> None:
     np.testing.assert_allclose(problem.model.forward_kinematics(plan.q[-1], frame)[:3, 3], goal, atol=1e-3)
     assert job["urdf"].startswith("<robot") and problem.model.nv == len(job["q0"]) == len(job["tau0"])
     assert iterations_of(problem)() > 0
+
+
+LARGER = [pytest.param(x, marks=pytest.mark.slow) for x in constrained.CASES if x is not constrained.PANDA]
+
+
+@pytest.mark.parametrize("case", [constrained.PANDA, *LARGER])
+def test_constrained_accelerations_and_their_partials_equal_pinocchio(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constrained, "EFFORT", Effort(slice=1e-6, seconds=0.0, least=1, most=1))
+    for _, (*_, difference) in constrained.measured(case):
+        assert float(difference) < 1e-9

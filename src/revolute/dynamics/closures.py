@@ -8,6 +8,7 @@ from math import perm
 from typing import ClassVar
 
 from revolute.arguments import nearest
+from revolute.dynamics.carried_frame import CarriedFrame
 from revolute.dynamics.kinematics import path_to
 from revolute.errors import InputError, ModelError
 from revolute.model.body import Mimic
@@ -16,7 +17,7 @@ from revolute.plain_numbers import LARGEST, is_moderate, plain_all, plain_text
 from revolute.records import dataclass
 from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Rows, Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector, cross, dot, tilde
+from revolute.spatial.vectors import ZERO, Vector, cross, dot
 
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
 
@@ -25,54 +26,6 @@ At = Transform | tuple[float, float, float]
 
 
 STILL = Twist(ZERO, ZERO)
-
-
-@dataclass(frozen=True)
-class _Side:
-    """A frame of a closure, seen from the last link that carries both frames.
-
-    Attributes:
-        pose: of the frame.
-        columns: {k: angular velocity, and velocity of the origin, for a unit velocity qd_k}.
-        w, wd, a: angular velocity and acceleration, and acceleration of the origin, at qdd = 0. If the base carries
-            both frames, it accelerates upward, so that a graph has the terms of `newton_euler` only once.
-    """
-
-    pose: Transform
-    columns: dict[int, Twist]
-    w: Vector
-    wd: Vector
-    a: Vector
-
-    @classmethod
-    def of(
-        cls, model: Model, q: Scalars, qd: Scalars, carrier: int, path: Sequence[int], link: str | None, at: At
-    ) -> _Side:
-        T = model.frame(model.bodies[carrier].name).placement.inverse() if carrier else Transform()
-        place = _as_pose(at) if link is None else model.frame(link).placement @ _as_pose(at)
-        w, wd, a, poses = ZERO, ZERO, ZERO if carrier else -model.gravity, []
-        for i in path:
-            joint, rates = model.bodies[i].joint, qd[model.v_index[i]]
-            X = model.bodies[i].placement @ joint.transform(q[model.q_index[i]])
-            V, A = joint.velocity(rates), joint.acceleration(rates, [0] * joint.nv)
-            before, last = X.parts()
-            RT, T = X.R.T, (T @ X).merged()
-            w_parent = RT @ w
-            a = RT @ (a + _turned(w, wd, before.p)) + cross(w_parent * 2 + V.ang, V.lin) + A.lin
-            w, wd = w_parent + V.ang, RT @ wd + cross(w_parent, V.ang) + A.ang
-            a += ZERO if last.p is ZERO else _turned(w, wd, last.p)
-            poses += [(k, T, S) for k, S in enumerate(joint.columns(), model.v_index[i].start)]
-        pose, columns = (T @ place).merged(), dict[int, Twist]()
-        for k, X, S in poses:
-            turn = X.R @ S.ang
-            columns[k] = Twist(turn, X.R @ S.lin + cross(turn, pose.p - X.p))
-        return cls(pose, columns, T.R @ w, T.R @ wd, T.R @ (a + _turned(w, wd, place.p)))
-
-
-def _turned(w: Vector, wd: Vector, x: Vector) -> Vector:
-    """wd x x + w x (w x x)."""
-    acceleration: Vector = (tilde(wd) + tilde(w) @ tilde(w)) @ x
-    return acceleration
 
 
 @dataclass(frozen=True)
@@ -124,19 +77,20 @@ class _Pair(Closure):
         ]
         return [*(a.a - b.a), *rates]
 
-    def _axes(self, a: _Side, b: _Side) -> list[tuple[Vector, Vector]]:
+    def _axes(self, a: CarriedFrame, b: CarriedFrame) -> list[tuple[Vector, Vector]]:
         """Pairs of orthogonal axes."""
         A, B = a.pose.R.matrix().T, b.pose.R.matrix().T  # each row is an axis
         return [(A[i], B[j]) for i, j in self._turns]
 
-    def _seen(self, robot: Model, q: Scalars, qd: Scalars | None = None) -> list[_Side]:
+    def _seen(self, robot: Model, q: Scalars, qd: Scalars | None = None) -> list[CarriedFrame]:
         """Both frames, from the last body that carries both."""
-        ends, still = self.sides(), (0,) * robot.nv
+        ends, still = [(link, _as_pose(at)) for link, at in self.sides()], (0,) * robot.nv
         paths = [[] if link is None else path_to(robot, link) for link, _ in ends]
         shared = sum(i == j for i, j in zip(*paths, strict=False))
         carrier = paths[0][shared - 1] if shared else 0
-        sides = zip(paths, ends, strict=True)
-        return [_Side.of(robot, q, qd or still, carrier, path[shared:], *end) for path, end in sides]
+        places = [pose if link is None else robot.frame(link).placement @ pose for link, pose in ends]
+        sides = zip(paths, places, strict=True)
+        return [CarriedFrame.of(robot, q, qd or still, carrier, path[shared:], place) for path, place in sides]
 
     def row_names(self) -> list[str]:
         name = f"{self.link_a}/{self.link_b or 'base frame'}"
