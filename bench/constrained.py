@@ -192,11 +192,8 @@ def measured(case: Case) -> list[tuple[str, list[str]]]:
     return found
 
 
-def main() -> None:
-    """Write CONSTRAINED.md."""
-    os.environ["REVOLUTE_CACHE_DIR"] = tempfile.mkdtemp()
-    with only_cores(1):
-        rows = [row for case in CASES for row in measured(case)]
+def page(rows: list[tuple[str, list[str]]]) -> str:
+    """The tables of both functions."""
     head = ["robot", "nv", "rows", "operations", "compiled in", "Pinocchio", "one state", "a row of a batch"]
     head += ["one state ×", "a row ×", "relative difference"]
     parts = ["# Robots that touch something", ""]
@@ -207,7 +204,15 @@ def main() -> None:
     for function, size in ROWS.items():
         mine = [x for name, x in rows if name == function]
         parts += [f"## `{function}`, batches of {size:,}", "", table(head, mine), ""]
-    Path(__file__).with_name("CONSTRAINED.md").write_text("\n".join([*parts, machine(), ""]))
+    return "\n".join([*parts, machine(), ""])
+
+
+def main() -> None:
+    """Write CONSTRAINED.md."""
+    os.environ["REVOLUTE_CACHE_DIR"] = tempfile.mkdtemp()
+    with only_cores(1):
+        rows = [row for case in CASES for row in measured(case)]
+    Path(__file__).with_name("CONSTRAINED.md").write_text(page(rows))
 
 
 if __name__ == "__main__":
