@@ -24,6 +24,7 @@ class Mechanics:
         missing_forces: function of (q, qd, qdd), inverse dynamics minus acting forces: zero for qdd of `accelerate`.
         lagrangian_partials: dL/dqd, and dL/dq plus all acting forces: see `hamilton.lagrangian_partials`.
         velocities: qd(q, p) = M^-1 p.
+        rolled: whether the stages of a step are a loop, because accelerations are long.
     """
 
     space: Model
@@ -31,3 +32,4 @@ class Mechanics:
     missing_forces: Callable[[Scalars, Scalars, Scalars], Scalars] = _of_implicit_steps
     lagrangian_partials: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]] = _of_implicit_steps
     velocities: Callable[[Scalars, Scalars], Scalars] = _of_implicit_steps
+    rolled: bool = False

@@ -10,6 +10,7 @@ from revolute.dynamics.mechanics import Mechanics
 from revolute.errors import InputError
 from revolute.model import other_libraries
 from revolute.model.model import Model
+from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar, Scalars
 
 State = tuple[Scalars, Scalars]
@@ -39,7 +40,7 @@ def runge_kutta_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> S
     def rates(q: Scalars, qd: Scalars) -> State:
         return coordinate_rates(space, q, qd), mechanics.accelerate(q, qd)
 
-    q, qd = _runge_kutta(rates, q, qd, h)
+    q, qd = _runge_kutta(rates, q, qd, h, mechanics.rolled)
     return normalized(space, q), qd
 
 
@@ -56,7 +57,7 @@ def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: 
         x_rates = [a for body, at, to in places for a in body.joint.chart_rate(there[at], x[to], qd[to])]
         return x_rates, mechanics.accelerate(there, qd)
 
-    x, qd = _runge_kutta(rates, [0] * space.nv, qd, h)
+    x, qd = _runge_kutta(rates, [0] * space.nv, qd, h, mechanics.rolled)
     return normalized(space, _charted(space, q, x)), qd
 
 
@@ -79,8 +80,21 @@ def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
         raise InputError(f"{caller}: no method '{method}'{hint}; available: {', '.join(methods)}")
 
 
-def _runge_kutta(rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Scalars, h: Scalar) -> State:
-    """One step of the classical Runge-Kutta method."""
+def _runge_kutta(
+    rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Scalars, h: Scalar, rolled: bool
+) -> State:
+    """One step of the classical Runge-Kutta method; `rolled`: by a loop over its stages."""
+    if rolled:
+
+        def stage(state: tuple[State, State], part: Scalar, weight: Scalar) -> tuple[tuple[State, State], tuple[()]]:
+            (dx, dqd), ends = state
+            k = rates(_moved(x, dx, part * h), _moved(qd, dqd, part * h))
+            return (k, (_moved(ends[0], k[0], weight * h), _moved(ends[1], k[1], weight * h))), ()
+
+        still = [0.0] * len(x), [0.0] * len(qd)
+        end: State
+        (_, end), _ = repeated(stage, (still, ([*x], [*qd])), [[0.0, 0.5, 0.5, 1.0], [1 / 6, 1 / 3, 1 / 3, 1 / 6]])
+        return end
     k1 = rates(x, qd)
     k2 = rates(_moved(x, k1[0], h / 2), _moved(qd, k1[1], h / 2))
     k3 = rates(_moved(x, k2[0], h / 2), _moved(qd, k2[1], h / 2))

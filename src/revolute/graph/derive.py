@@ -52,8 +52,8 @@ def pushforward(
     for node in order:
         tangent = {k: rate for k, rate in tangents.get(node, {}).items() if not _is_zero(rate)}
         derivatives[node] = tangent
-        # a node with a given tangent is an independent variable; its arguments do not matter
-        if tangent:
+        # a node with a given tangent, zero included, is an independent variable; its arguments do not matter
+        if node in tangents:
             continue
         # sets of directions are stored as bits of an integer; -1 means all directions
         bits = -1 if needed is None else needed[node]

@@ -57,7 +57,7 @@ def fixed_steps(machine: ForcedMachine) -> Advance:
 
 def adaptive_steps(machine: ForcedMachine) -> Advance:
     """Steps of SciPy's solver; forces are evaluated at every stage."""
-    task, rate, slopes = machine.task, machine.rate, None
+    task, rate, slopes, settled = machine.task, machine.rate, None, machine.mechanism.settled
     if task.request.method in IMPLICIT and not machine.acting:
         linear = machine.kernel("linearize")
         slopes = state_slopes(task.space, lambda *state: linear(*state)[0], rate, task.forces, task.held)
@@ -65,7 +65,7 @@ def adaptive_steps(machine: ForcedMachine) -> Advance:
 
     def advance(*interval: Any) -> State:
         q, qd = step(*interval)
-        return normalize(task.space, q), qd
+        return settled(q, qd) if settled else (normalize(task.space, q), qd)
 
     return advance
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance, instances, wrenches_by_link
+from revolute.arguments import instances, wrenches_by_link
 from revolute.dynamics.closures import mimics
 from revolute.errors import InputError
 from revolute.machine.constrained.independent import ConstrainedLinkPoses
 from revolute.machine.constrained.loops import STABILIZED, STRUCK, SWITCHED, LoopEquations, settled
-from revolute.machine.constrained.motion import simulate
+from revolute.machine.constrained.motion import ConstrainedMotions
 from revolute.machine.constrained.results import ConstrainedLinearModel, ReducedDynamics
 from revolute.machine.declare import declared, has_kernel
 from revolute.machine.functions import closures as functions
@@ -24,7 +24,6 @@ from revolute.machine.linear_models import zero_order_hold
 from revolute.machine.machine import Array, LinkWrenches, Out, Threads
 from revolute.machine.robot import Robot
 from revolute.machine.robot.pictures import Viewing
-from revolute.simulate import MotionOwner, Request, Simulation
 
 if TYPE_CHECKING:
     from revolute.view.motion import Movable
@@ -33,7 +32,7 @@ PRODUCED = 1e-6
 """Maximum relative error of the joint forces or accelerations of a feasible motion."""
 
 
-class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
+class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, LoopEquations, Viewing):
     """A tree robot with closed loops, created by `Robot.with_closures`. GOA remark; Featherstone, RBDA 8.
 
         M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0
@@ -362,48 +361,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             A, B = zero_order_hold(A, B, step)
         return ConstrainedLinearModel(A, B, C, free)
 
-    @cached_property
-    def _owner(self) -> MotionOwner:
-        return MotionOwner.of(self, self.robot)
-
-    def simulate(
-        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
-        stabilization: float | None = None, projection: bool = True, wrenches: Mapping[str, Any] | None = None,
-        rtol: float = 1e-9, atol: float = 1e-11, events: Sequence[Any] = (), stop_at_limits: bool = False,
-        every: int = 1, progress: bool | None = None,
-    ) -> Simulation:
-        """A motion that closes the loops at every recorded state.
-
-        At singular positions, where branches of the motion cross, it continues on the branch with continuous velocity.
-
-        Args:
-            q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
-            torque: joint forces; a row of an array applies from its instant until the next: see `Robot.simulate`.
-            method: "runge_kutta_4", one step between instants with constant forces, or one of SciPy's adaptive solvers:
-                RK45, DOP853, Radau, BDF, LSODA.
-            stabilization: Baumgarte rate [1/s]: see `forward_dynamics`.
-            projection: project the state at every instant, so that errors stay below 1e-12.
-            t, wrenches, rtol, atol, events, stop_at_limits, every, progress: see `Robot.simulate`.
-
-        Raises:
-            InputError, ShapeError: the arguments do not fit.
-            MissingExtraError: an adaptive method without SciPy.
-            SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion up to that time.
-                For loops at rest in a singular position, such as collinear links, it names rows and joints.
-        """
-        stabilization = _stabilization(stabilization)
-        instance("simulate: projection", projection, (bool, np.bool_))
-        request = Request(q0, qd0, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress)
-        return simulate(self, request, stabilization, projection)
-
 
 def with_closures(robot: Robot, closures: Sequence[Any], drives: bool, smoothing: float) -> ConstrainedRobot:
     """See `Robot.with_closures`; the robot's own closures and mimics come first."""
     return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *closures), drives, smoothing)
-
-
-def _stabilization(rate: float | None) -> float:
-    """The Baumgarte rate, zero if it is None. Raise `InputError` unless it is finite and not negative."""
-    if rate is not None and not (isinstance(rate, (int, float)) and 0 <= rate < np.inf):
-        raise InputError(f"stabilization must be a rate [1/s], zero or more, not {rate!r}")
-    return rate or 0.0

@@ -13,7 +13,7 @@ from revolute.arguments import instance, number, whole_number
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError
 from revolute.machine.declare import declared, internal
-from revolute.machine.function import Arrays, Function, MachineData
+from revolute.machine.function import Function, MachineData
 from revolute.machine.functions import closures as functions
 from revolute.machine.machine import Array, Machine, Out, Threads
 from revolute.machine.on_robot import OnRobot
@@ -66,10 +66,6 @@ class ClosedLoops(Machine):
             "least_velocity", functions.least_velocity, "q change[rows] -> v: nv", inverts=True, **optional(SWITCHED)
         ),
         internal("newton", functions.newton, "q -> near: nq", inverts=True, **optional({**SWITCHED, **LED})),
-        internal(
-            "state_rate", functions.state_rate, "q qd tau -> dq/dt: nq; qdd: nv", inverts=True,
-            **{**optional(STABILIZED), "options": ("wrenches", "projected", *STABILIZED)},
-        ),
         internal("mobility", functions.mobility, "q -> A: rows rows", inverts=True),
         internal(
             "closure_partials", functions.partials,

@@ -2,99 +2,181 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from revolute.errors import InputError
-from revolute.machine.constrained.passage import SingularPassage, Undetermined
-from revolute.machine.machine import Array
-from revolute.machine.motion_loop import scene_of
-from revolute.simulate import ADAPTIVE, Request, Simulation
-from revolute.simulate.adaptive import Visits, projected
-from revolute.simulate.advice import warn_of_gain
-from revolute.simulate.record import Record, march
-from revolute.simulate.request import prepare, start
+from revolute.arguments import by_names, instance
+from revolute.compiler.recurrence import TimeLoop
+from revolute.compiler.signature import Signature
+from revolute.dynamics.steps import METHODS
+from revolute.errors import InputError, SimulationError
+from revolute.machine.constrained.loops import APPEARS_CLOSED, ClosedLoops
+from revolute.machine.declare import declared, internal
+from revolute.machine.function import Function
+from revolute.machine.functions import constrained_motion as functions
+from revolute.machine.machine import Array, Out, Threads
+from revolute.machine.motion_loop import kept_loop, motion_forms, scene_of
+from revolute.machine.stepper import Stepper, stepper
+from revolute.simulate import ADAPTIVE, Mechanism, MotionOwner, Request, Simulation
+from revolute.simulate import simulate as simulate_motion
+from revolute.simulate.request import start
 from revolute.simulate.watching import State
 
-if TYPE_CHECKING:
-    from revolute.machine.constrained.constrained_robot import ConstrainedRobot
+AT_REST = 1e-5
+"""Distance within which loops at rest can stop [rad, m]."""
 
-WIDTH = 1e-3
-"""Distance from a singular position below which a motion may pass through it [rad, m]: see `SingularPassage`."""
+NEARBY, CLOSING = (0.1, 0.5), 8
+"""Maximum displacements of joints [rad, m], and Newton steps, to find states with the usual rank of the closures."""
 
-ASIDE = 0.03
-"""Maximum distance of a motion that passes through a singular position, as a fraction of the width."""
-
-OPEN_BY = 1e-10
-"""Maximum closure error of a loop that counts as closed in a singular position [m]."""
+_OPTIONS = ("closing", "wrenches", "stabilization")
 
 
-def simulate(linkage: ConstrainedRobot, request: Request, stabilization: float, projection: bool) -> Simulation:
-    """See `ConstrainedRobot.simulate`."""
-    robot, fixed = linkage.robot, request.method == "runge_kutta_4"
-    state = linkage.project(*start(robot, request.q0, request.qd0))
-    task = prepare(request, ("runge_kutta_4", *ADAPTIVE), robot, state, partial(scene_of, robot))
-    for link in task.links:
-        robot.frame(link)  # raises an error if the link is unknown
-    # the stages of a fixed step have larger errors
-    width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * request.rtol**0.5), 10 * WIDTH)
-    aside, open_by = width if fixed else ASIDE * width, max(OPEN_BY, request.rtol)
-    passage = SingularPassage(linkage, task.q, width, aside, open_by, projection)
-    record, n = Record(task), task.n
+class ConstrainedMotions(ClosedLoops):
+    """Motions that keep the loops closed."""
 
-    def rates(time: float | Array, q: Array, qd: Array, applied: Array, strict: bool = True) -> State:
-        loads = {link: applied[..., n + 6 * k : n + 6 * k + 6] for k, link in enumerate(task.links)}
-        return passage.rates(q, qd, applied[..., :n], stabilization if strict else 0.0, loads, strict)
+    _parts: ClassVar[tuple[Function, ...]] = (
+        internal("closed_state", functions.closed_state, "q qd -> q: nq; qd: nv", inverts=True),
+        internal(
+            "state_rate", functions.state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_OPTIONS, inverts=True,
+            smooth=True,
+        ),
+        *(
+            internal(
+                f"{name}_step", functions.step(method), "q qd tau h[] -> q: nq; qd: nv", options=_OPTIONS,
+                inverts=True, smooth=True,
+            )
+            for name, method in METHODS.items()
+        ),
+    )
 
-    def project(time: float, q: Array, qd: Array, visits: Visits) -> State:
-        finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record reports the joint that diverges
-        return passage.project(q, qd) if projection and finite else (robot.normalize(q), qd)
+    @declared(functions.kinetic_energy, "q qd -> T")
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+        """Kinetic energy of all bodies, and with `drives` of rotors: (...,) [J]."""
 
-    def motion() -> Simulation:
-        t, q, qd, applied = record.reached()
-        _, qdd = rates(t, q, qd, applied, strict=False)
-        energies = linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q)
-        return Simulation.of(linkage._owner, t, q, qd, qdd, applied[..., :n], *energies)
+    @declared(functions.potential_energy, "q -> U")
+    def potential_energy(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+        """Energy in the field of gravity, and with `drives` of springs: (...,) [J]."""
 
-    advance = projected(task, rates, project, partial(_explained, linkage, record, passage))
-    found = march(record, advance, motion)
-    if fixed:
-        warn_of_gain(task, found, lambda *_: "use shorter steps")
-    return found
+    @cached_property
+    def _owner(self) -> MotionOwner:
+        return MotionOwner.of(self, self.robot)
 
+    def simulate(
+        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
+        stabilization: float | None = None, projection: bool = True, wrenches: Mapping[str, Any] | None = None,
+        rtol: float = 1e-9, atol: float = 1e-11, threads: Threads = None, events: Sequence[Any] = (),
+        stop_at_limits: bool = False, every: int = 1, progress: bool | None = None,
+    ) -> Simulation:
+        """A motion that closes the loops at every recorded state.
 
-def _explained(
-    linkage: ConstrainedRobot, record: Record, passage: SingularPassage, error: Exception, visits: Visits,
-    span: tuple[float, float], qd: Array,
-) -> str:
-    method, robot, regular, last = record.task.request.method, linkage.robot, record.reached()[1], visits[-1][0]
-    if isinstance(error, Undetermined):
-        there = singular_closures(linkage, error.q[None], np.concatenate([passage.nearby, regular]))
-        return (
-            f"the motion is not determined after t={last:g} s: {there}, and they are at rest; "
-            "start with a velocity, or near this position"
+        A motion through a singular position, where its branches cross, continues on its branch. Within some 1e-4 rad of
+        it, rows that vanish there act as redundant: recorded accelerations do not obey them. Loops that turn from one
+        branch to another within that distance lose energy.
+
+        Args:
+            q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
+            torque: joint forces, or a controller; a row of an array applies from its instant until the next: see
+                `Robot.simulate`.
+            method: see `Robot.simulate`. Each step, or each interval between instants with an adaptive method, ends
+                with a projection.
+            stabilization: Baumgarte rate [1/s]: see `forward_dynamics`.
+            projection: project the state at every instant, so that errors stay below 1e-12.
+            t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`.
+
+        Raises:
+            InputError, ShapeError: the arguments do not fit.
+            MissingExtraError: an adaptive method without SciPy.
+            SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion up to that time.
+                For loops at rest in a singular position, such as collinear links, it names rows and joints.
+        """
+        acting, settled = _acting("simulate", stabilization, projection), None
+        if projection and method in ADAPTIVE:
+            acting["closing"], settled = "stages", self.kernel("closed_state")
+        space = self.robot
+        q0 = by_names("simulate: q0", q0, space.position_names, "q.")
+        qd0 = by_names("simulate: qd0", qd0, space.coordinate_names, "qd.")
+        q, qd = self.project(*start(space, q0, qd0))
+        request = Request(
+            q, qd, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress, threads
         )
-    if there := singular_closures(linkage, np.concatenate([x.reshape(-1, robot.nq) for _, x in visits]), regular):
-        return (
-            f"{method} stopped near t={last:g} s: {there}, and the motion may branch; "
-            "start elsewhere, or change lengths"
-        )
-    if method == "runge_kutta_4" and isinstance(error, InputError):  # the step leads too far away to close the loops
-        joint = robot.coordinate_names[np.abs(qd).reshape(-1, robot.nv).max(axis=0).argmax()]
-        return (
-            f"the motion diverges at t={span[1]:g} s, most in joint '{joint}': its loops do not close again; "
-            f"use smaller steps than {span[1] - span[0]:g} s, or check the forces"
-        )
-    return f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
+        found = simulate_motion(self._mechanism(settled), request, acting)
+        self._require_determined(found)
+        return found
+
+    def _require_determined(self, motion: Simulation) -> None:
+        """Raise `SimulationError` if the loops are at rest in a singular position at the start of a motion."""
+        q, qd, qdd = (x[..., 0, :].reshape(-1, x.shape[-1]) for x in (motion.q, motion.qd, motion.qdd))
+        resting = (qd**2).sum(axis=-1) < 2 * AT_REST * np.linalg.norm(qdd, axis=-1)
+        if not resting.any():
+            return
+        moves = np.cos(np.arange(1, 4)[:, None] * np.arange(1, self.robot.nv + 1) ** 2)
+        near = self.robot.integrate(q[resting][0], np.concatenate([size * moves for size in NEARBY]))
+        for _ in range(CLOSING):
+            near = self.kernel("newton")(near)
+        near = near[np.abs(self.error(near)).max(axis=-1, initial=0) < APPEARS_CLOSED]
+        if there := singular_closures(self, q[resting], np.concatenate([near, q[resting]])):
+            raise SimulationError(
+                f"simulate: the motion is not determined after t={motion.t[0]:g} s: {there}, and they are at rest; "
+                "start with a velocity, or near this position",
+                motion[:1],
+            )
+
+    def stepper(
+        self, dt: float, method: str = "runge_kutta_4", *, stabilization: float | None = None, projection: bool = True,
+        wrench_links: Sequence[str] = (), threads: Threads = None,
+    ) -> Stepper:
+        """Steps of fixed length, in place, from one closed state to the next: see `Robot.stepper`.
+
+        Args:
+            dt, wrench_links, threads: see `Robot.stepper`.
+            method: one of fixed step.
+            stabilization, projection: see `simulate`. States become NaN where loops do not close again.
+
+        Raises:
+            InputError: the method does not exist, or an argument is not a positive number.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> closure = revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
+            >>> slider = revolute.robots.planar(3).with_closures(closure)
+            >>> q, qd = slider.project([0.5, -1.0, 0.2])
+            >>> stepper = slider.stepper(1e-3, "semi_implicit_euler")
+            >>> for _ in range(100):
+            ...     state = stepper.step(q, qd, np.zeros(3))
+            >>> bool(abs(slider.error(q)).max() < 1e-12)
+            True
+        """
+        return stepper(self, dt, method, _acting("stepper", stabilization, projection), wrench_links, threads)
+
+    def _mechanism(self, settled: Callable[[Array, Array], State] | None) -> Mechanism:
+        """The robot as simulations see it."""
+
+        def loop(
+            method: str, feedback: Signature | None, options: Mapping[str, Any]
+        ) -> tuple[TimeLoop, Mapping[str, Any]]:
+            return kept_loop(self, method, feedback, options, partial(motion_forms, self, method, options)), {}
+
+        return Mechanism(self, self.robot, partial(scene_of, self.robot), self._owner, loop, settled)
+
+
+def _acting(what: str, stabilization: float | None, projection: bool) -> dict[str, Any]:
+    """Options of the kernels of a motion. Raise `InputError` for a wrong rate."""
+    kept = instance(f"{what}: projection", projection, (bool, np.bool_))
+    if stabilization is not None and not (isinstance(stabilization, (int, float)) and 0 <= stabilization < np.inf):
+        raise InputError(f"stabilization must be a rate [1/s], zero or more, not {stabilization!r}")
+    acting: dict[str, Any] = {} if kept else {"closing": "never"}
+    return {**acting, "stabilization": float(stabilization)} if stabilization else acting
 
 
 NEAR = 1e-4
 """Singular value, relative to the largest one, that counts as zero: about the angle between collinear links [rad]."""
 
 
-def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> str | None:
+def singular_closures(linkage: ClosedLoops, q: Array, regular: Array) -> str | None:
     """Message about the closures that are singular near the most singular of q, (n, nq); None if there are none.
 
     A state is singular if its Jacobian has fewer singular values well above zero than the best of the regular states.

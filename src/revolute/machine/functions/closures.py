@@ -57,10 +57,11 @@ def jacobian(model: Model, loops: Loops, q: Scalars, active: Switches = None) ->
 
 def drift(model: Model, loops: Loops, q: Scalars, qd: Scalars) -> list[Any]:
     """dJ/dt qd."""
-    same, rates = reduced(model), list[Any]()
+    # q and qd may depend on each other: zero accelerations say that they are independent here
+    same, rates, still = reduced(model), list[Any](), (0,) * model.nv
     for closure in loops.closures:
         known = closure.drift(same, q, qd)
-        rates += known or along_motion(model, along_motion(model, closure.error(same, q), q, qd), q, qd)
+        rates += known or along_motion(model, along_motion(model, closure.error(same, q), q, qd), q, qd, still)
     return rates
 
 
