@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from revolute.dynamics.coordinate_rates import normalized
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.model import Model
 from revolute.spatial.dual import slopes_of, value_of, variables
-from revolute.spatial.loop import repeated
-from revolute.spatial.scalar import Scalar, Scalars, select
+from revolute.spatial.loop import converged, repeated
+from revolute.spatial.scalar import Rows, Scalar, Scalars, select
 
 ITERATIONS = 5
 """Number of Newton corrections of an implicit step; all use the derivatives at the initial guess."""
+
+MOST = 20
+"""Maximum number of Newton corrections with derivatives that are not exact."""
 
 TOLERANCE = 1e-9
 """Maximum length of the last Newton correction, relative to the scale of the unknowns. The error that remains is
@@ -43,7 +47,7 @@ def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) 
         qdd = [(a - b) * (2 / h) for a, b in zip(u, qd, strict=True)]
         return [force * (h / 2) for force in mechanics.missing_forces(middle, u, qdd)]
 
-    u, correction = newton(residual, qd)
+    u, correction = newton(residual, qd, mechanics.midpoint_slopes and mechanics.midpoint_slopes(q, qd, h))
     _, end = _midpoint(space, q, u, h)
     return _solved(normalized(space, end), [2 * a - b for a, b in zip(u, qd, strict=True)], u, qd, correction)
 
@@ -93,19 +97,28 @@ def _solved(q: Scalars, qd1: Scalars, u: Scalars, qd0: Scalars, correction: Scal
     return whole[: len(q)], whole[len(q) :]
 
 
-def newton(residual: Callable[[Scalars], Scalars], x: Scalars) -> tuple[Scalars, Scalars]:
+def newton(
+    residual: Callable[[Scalars], Scalars], x: Scalars, slopes: Rows | None = None
+) -> tuple[Scalars, Scalars]:
     """Solve residual(x) = 0 by simplified Newton iterations: J dx = -residual(x). Hairer & Wanner IV.8.
 
-    The derivatives J are exact, from dual numbers, and computed once, at the first guess x. Return the solution and the
-    last correction.
+    The derivatives J are exact, from dual numbers, and computed once, at the first guess x. With `slopes` that are not
+    exact, iterations go on until the correction is small. Return the solution and the last correction.
     """
-    found = residual(variables(x))
-    solve = solver([[slopes_of(r).get(k, 0) for k in range(len(x))] for r in found])
+    found = residual(variables(x)) if slopes is None else []
+    solve = solver(slopes or [[slopes_of(r).get(k, 0) for k in range(len(x))] for r in found])
 
     def corrected(x: Scalars, values: Scalars) -> tuple[Scalars, Scalars]:
         correction = solve(values)
         return [a - b for a, b in zip(x, correction, strict=True)], correction
 
+    def improved(x: Scalars, _: Scalars) -> tuple[Scalars, Scalars, Any]:
+        y, correction = corrected(x, residual(x))
+        size, scale = (sum(a * a for a in z) for z in (correction, y))
+        return y, correction, size > scale * (TOLERANCE / 10) ** 2 + ROUNDING**2
+
+    if slopes is not None:
+        return converged(improved, [*x], [0.0] * len(x), most=MOST)
     first = corrected(x, [value_of(r) for r in found])
     last: tuple[Scalars, Scalars]
     last, _ = repeated(lambda state: (corrected(state[0], residual(state[0])), ()), first, times=ITERATIONS - 1)

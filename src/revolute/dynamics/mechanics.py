@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalars
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 
 def _of_implicit_steps(*_: Scalars) -> NoReturn:
@@ -25,6 +25,8 @@ class Mechanics:
         lagrangian_partials: dL/dqd, and dL/dq plus all acting forces: see `hamilton.lagrangian_partials`.
         velocities: qd(q, p) = M^-1 p.
         rolled: whether the stages of a step are a loop, because accelerations are long.
+        midpoint_slopes: derivatives, at (q, qd, h), of h/2 missing_forces at the midpoint with respect to the velocity
+            there; None: by dual numbers.
     """
 
     space: Model
@@ -33,3 +35,4 @@ class Mechanics:
     lagrangian_partials: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]] = _of_implicit_steps
     velocities: Callable[[Scalars, Scalars], Scalars] = _of_implicit_steps
     rolled: bool = False
+    midpoint_slopes: Callable[[Scalars, Scalars, Scalar], Rows] | None = None

@@ -69,7 +69,15 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
             stages = "steps" if closing == "never" or q is start else "stages"
             return state_rate(model, loops, q, qd, tau, stages, wrenches, stabilization)[1]
 
-        end = method(Mechanics(model, accelerate, rolled=True), q, qd, h[0])
+        def missing(q: Scalars, qd: Scalars, qdd: Scalars) -> Tree:
+            return [a - b for a, b in zip(qdd, accelerate(q, qd), strict=True)]
+
+        def slopes(q: Scalars, qd: Scalars, h: Scalar) -> Tree:
+            by_q, by_qd, _ = closures.forward_dynamics_partials(model, loops, q, qd, tau, wrenches)
+            rows = enumerate(zip(by_q, by_qd, strict=True))
+            return [[int(i == j) - h / 2 * (h / 2 * a + b) for j, (a, b) in enumerate(zip(*row, strict=True))] for i, row in rows]
+
+        end = method(Mechanics(model, accelerate, missing, rolled=True, midpoint_slopes=slopes), q, qd, h[0])
         return end if closing == "never" else closed_state(model, loops, *end)
 
     return next_state
