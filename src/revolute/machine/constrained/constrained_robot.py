@@ -144,17 +144,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, LoopEquations, 
                    [0.   , 0.   ]])
         """
 
-    def _equations(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, stabilization: float, wrenches: LinkWrenches
-    ) -> tuple[Array, Array, Array, Array]:
-        """J, a factor of M^-1, accelerations a of the open tree, and the required J (qdd - a)."""
-        J, drift, baumgarte = self.jacobian(q), self.kernel("drift")(q, qd), 0.0
-        if stabilization:
-            speed = np.einsum("...mn,...n->...m", J, np.asarray(qd))
-            baumgarte = 2 * stabilization * speed + stabilization**2 * self.error(q)
-        free = self.model.forward_dynamics(q, qd, tau, wrenches=wrenches)
-        return J, self._factor(q), free, -(drift + baumgarte) - np.einsum("...mn,...n->...m", J, free)
-
     @has_kernel(
         functions.inverse_dynamics, "q qd qdd -> tau: nv; wanted: nv; missing: nv; opening: rows; sizes: rows",
         options=("motors", "wrenches"), check=functions.check_motors, optional=SWITCHED,

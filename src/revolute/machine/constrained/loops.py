@@ -13,7 +13,7 @@ from revolute.arguments import instance, number, whole_number
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError
 from revolute.machine.declare import declared, internal
-from revolute.machine.function import Function, MachineData
+from revolute.machine.function import Arrays, Function, MachineData
 from revolute.machine.functions import closures as functions
 from revolute.machine.machine import Array, Machine, Out, Threads
 from revolute.machine.on_robot import OnRobot
@@ -128,34 +128,20 @@ class ClosedLoops(Machine):
             InputError: no closed state is found, or closures contradict each other.
         """
         whole_number("project: most", most, 0)
-        q, velocity = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd, "project", ("q", "qd"))
-        return self._closed(q, velocity, most, None, active, target, target_rate)
-
-    def _closed(
-        self, q: Array, qd: Array, most: int = 50, least: Array | None = None, active: ArrayLike | None = None,
-        target: ArrayLike | None = None, target_rate: ArrayLike | None = None,
-    ) -> tuple[Array, Array]:
-        """See `project`; rows with singular values below `least` of the largest, (..., 1), are unchanged."""
+        near, velocity = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd, "project", ("q", "qd"))
         switched = {} if active is None else {"switched": np.asarray(active)}
         inputs = {**switched, **({} if target is None else {"led": np.asarray(target)})}
         held = 1.0 if active is None else np.repeat(np.asarray(active), self._sizes, axis=-1)
         for _ in range(most + 1):
-            e = held * (self.error(q) - (0.0 if target is None else np.asarray(target)))
+            e = held * (self.error(near) - (0.0 if target is None else np.asarray(target)))
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
-            if least is None:
-                q = self.kernel("newton", **dict.fromkeys(inputs, True))(q, *inputs.values())
-                continue
-            step = self._least_velocity(q, -e, least)
-            if np.abs(self._speeds(q, step)).max(initial=0) <= CLOSED:
-                break
-            q = self.robot.integrate(q, step)
+            near = self.kernel("newton", **dict.fromkeys(inputs, True))(near, *inputs.values())
         else:
-            raise InputError(f"project: {self._unsolved(q, e.reshape(-1, len(self.row_names)))}")
-        change = self._speeds(q, qd) - (0.0 if target_rate is None else np.asarray(target_rate))
-        if least is None and switched:
-            return q, qd - self.kernel("least_velocity", switched=True)(q, change, *switched.values())
-        return q, qd - self._least_velocity(q, change, least)
+            raise InputError(f"project: {self._unsolved(near, e.reshape(-1, len(self.row_names)))}")
+        change = self._speeds(near, velocity) - (0.0 if target_rate is None else np.asarray(target_rate))
+        least_velocity = self.kernel("least_velocity", **dict.fromkeys(switched, True))
+        return near, velocity - least_velocity(near, change, *switched.values())
 
     @property
     def _sizes(self) -> list[int]:
@@ -165,7 +151,7 @@ class ClosedLoops(Machine):
     def _unsolved(self, q: Array, e: Array) -> str:
         """Why loops with errors e, (n, m), do not close: closures contradict each other, or the start is too far."""
         worst = int(np.abs(e).max(axis=1).argmax())
-        left = self._speeds(q, self._least_velocity(q, e.reshape(*q.shape[:-1], -1), None)).reshape(e.shape)[worst]
+        left = self._speeds(q, self.kernel("least_velocity")(q, e.reshape(*q.shape[:-1], -1))).reshape(e.shape)[worst]
         sizes = np.array([np.linalg.norm(x) for x in np.split(e[worst], np.cumsum(self._sizes)[:-1])])
         first, *others = np.argsort(-sizes)
         if others and sizes[others[0]] > STUCK * sizes[first] and np.abs(left).max() < STUCK * np.abs(e[worst]).max():
@@ -190,33 +176,6 @@ class ClosedLoops(Machine):
     def _speeds(self, q: Array, qd: Array) -> Array:
         """J qd."""
         return np.asarray(np.einsum("...mn,...n->...m", self.jacobian(q), qd))
-
-    def _factor(self, q: ArrayLike) -> Array:
-        """(..., nv, nv) L with M^-1 = L L^T; NaN where M^-1 is not finite."""
-        inverse_M = self.model.mass_matrix_inverse(q)
-        finite = np.isfinite(inverse_M).all(axis=(-2, -1), keepdims=True)
-        L = np.linalg.cholesky(np.where(finite, inverse_M, np.eye(self.robot.nv)))
-        return np.where(finite, L, np.nan)
-
-    def _impulse(self, J: Array, factor: Array, change: Array, least: Array | float = RANK) -> tuple[Array, Array]:
-        """f with J M^-1 J^T f = change, and the singular values of J L: see `singular_values`.
-
-        With a factor L of M^-1, the condition number is not squared.
-        """
-        U, s, _ = singular_values(J @ factor, least)
-        return np.einsum("...mk,...k->...m", U, np.einsum("...mk,...m->...k", U, change) / s**2), s
-
-    def _least_velocity(self, q: Array, change: Array, least: Array | None) -> Array:
-        """The velocity v of minimum kinetic energy with J v = change; for `least` see `_closed`."""
-        if least is None:
-            return np.asarray(self.kernel("least_velocity")(q, change))
-        J, factor = self.jacobian(q), self._factor(q)
-        return self._moved_by(J, factor, self._impulse(J, factor, change, least)[0])
-
-    @staticmethod
-    def _moved_by(J: Array, factor: Array, forces: Array) -> Array:
-        """M^-1 J^T f."""
-        return np.asarray(np.einsum("...nk,...mk,...m->...n", factor, J @ factor, forces))
 
 
 def _in_joints(robot: Robot) -> Robot:

@@ -4,7 +4,7 @@ from typing import Any
 
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.constrained import Constraints
-from revolute.dynamics.coordinate_rates import coordinate_rates, retracted
+from revolute.dynamics.coordinate_rates import retracted
 from revolute.dynamics.driven import driven_factors, driven_inverse_dynamics
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.linear_models import brackets, total
@@ -173,14 +173,6 @@ def newton(model: Model, loops: Loops, q: Scalars, active: Switches = None, targ
     """Positions nearer to closed loops, by one Newton step in the metric of the kinetic energy."""
     ahead = [x - e for x, e in zip(target or (0,) * len(error(model, loops, q)), error(model, loops, q), strict=True)]
     return retracted(model, q, least_velocity(model, loops, q, ahead, active))
-
-
-def state_rate(
-    model: Model, loops: Loops, q: Scalars, qd: Scalars, tau: Scalars, projected: bool = False, **options: Any
-) -> Tree:
-    """dq/dt and qdd; `projected`: qdd after a Newton step, because stages of an integration step open the loops."""
-    near = newton(model, loops, q, options.get("active"), options.get("target")) if projected else q
-    return coordinate_rates(model, q, qd), forward_dynamics(model, loops, near, qd, tau, **options)
 
 
 def mobility(model: Model, loops: Loops, q: Scalars) -> Tree:

@@ -10,10 +10,12 @@ from revolute.dynamics.coordinate_rates import coordinate_rates, retracted
 from revolute.dynamics.driven import driven_kinetic_energy, driven_potential_energy
 from revolute.dynamics.energy import kinetic_energy as kinetic_energy_of_tree
 from revolute.dynamics.energy import potential_energy as potential_energy_of_tree
+from revolute.dynamics.linear_models import total
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.mobility import dot
 from revolute.machine.functions import closures
 from revolute.machine.functions.closures import Loops
+from revolute.machine.functions.constrained_partials import forward_dynamics_partials, scaled
 from revolute.model.model import Model
 from revolute.spatial.loop import Tree, converged
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, select
@@ -73,9 +75,9 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
             return [a - b for a, b in zip(qdd, accelerate(q, qd), strict=True)]
 
         def slopes(q: Scalars, qd: Scalars, h: Scalar) -> Tree:
-            by_q, by_qd, _ = closures.forward_dynamics_partials(model, loops, q, qd, tau, wrenches)
-            rows = enumerate(zip(by_q, by_qd, strict=True))
-            return [[int(i == j) - h / 2 * (h / 2 * a + b) for j, (a, b) in enumerate(zip(*row, strict=True))] for i, row in rows]
+            by_q, by_qd, _ = forward_dynamics_partials(model, loops, q, qd, tau, wrenches)
+            unit = [[int(i == j) for j in range(model.nv)] for i in range(model.nv)]
+            return total(unit, scaled(by_q, h * h * -0.25), scaled(by_qd, h * -0.5))
 
         end = method(Mechanics(model, accelerate, missing, rolled=True, midpoint_slopes=slopes), q, qd, h[0])
         return end if closing == "never" else closed_state(model, loops, *end)
