@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.errors import InputError, RevoluteError, SimulationError, extra
+from revolute.errors import RevoluteError, SimulationError, extra
 from revolute.model.model import Model
 from revolute.simulate.record import Advance
 from revolute.simulate.request import MotionTask
@@ -30,12 +29,6 @@ ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 MOST = 50_000
 """Maximum number of evaluations between two instants, since the steps of a diverging motion shrink without end."""
-
-Visits = deque[tuple[float, Array]]
-"""Times and positions of recent stages of a solver."""
-
-STAGES = 16
-"""Number of recent states searched for a singular one after a failed step: the number of stages of DOP853."""
 
 ROUNDINGS = 4.0
 """Allowance for rounding errors of positions in implicit methods [units in the last place]."""
@@ -62,33 +55,6 @@ def solver(task: MotionTask, rates: ForcedRates, slopes: Slopes | None = None) -
             return rates(time, q, qd, task.forces(k, time, q, qd))
 
         return adaptive(task, under_forces, span, q, qd, slopes and partial(slopes, k))
-
-    return advance
-
-
-def projected(
-    task: MotionTask, rates: ForcedRates, project: Callable[..., State], explain: Callable[..., str]
-) -> Advance:
-    """As `solver`, with the end of each step projected on constraints, and a message about a step that fails.
-
-    `project` returns the allowed state at (time, q, qd, visits), `explain` the message for (error, visits, times of the
-    step, latest qd). `visits` are the times and positions of recent stages.
-    """
-    visits: Visits = deque(maxlen=STAGES)
-
-    def seen(time: float, q: Array, qd: Array, forces: Array) -> State:
-        visits.append((time, q.copy()))
-        return rates(time, q, qd, forces)
-
-    step = solver(task, seen)
-
-    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> State:
-        visits.clear()
-        try:
-            q, qd = step(k, span, q, qd, held)
-            return project(span[1], q, qd, visits)
-        except (InputError, SolverStopped, np.linalg.LinAlgError) as error:
-            raise SimulationError(f"simulate: {explain(error, visits, span, qd)}") from error
 
     return advance
 

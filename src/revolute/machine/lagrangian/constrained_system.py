@@ -6,6 +6,7 @@ from functools import cached_property
 import sympy
 from numpy.typing import ArrayLike
 
+from revolute.errors import InputError
 from revolute.machine.declare import declared, internal
 from revolute.machine.lagrangian import functions
 from revolute.machine.lagrangian.motion import project
@@ -26,9 +27,9 @@ class ConstrainedSystem(System):
 
     Constraint forces A^T lambda do no work in displacements that the constraints allow. `forward_dynamics`,
     `linearize`, `simulate`, `equations` and `accelerations` obey the constraints; `inverse_dynamics` and `tau` return
-    the sum of tau and A^T lambda, as does `regressor`. `hamiltonian` is not supported. The rows of A must be
-    independent, and the mass matrix invertible. In states with dependent rows, accelerations and multipliers are not
-    finite.
+    the sum of tau and A^T lambda, as does `regressor`. `hamiltonian` is not supported. The mass matrix must be
+    invertible. Rows of A may depend on each other: multipliers of redundant rows have minimum norm. See
+    `revolute.dynamics.constrained` for rows that are nearly dependent.
 
     `simulate` needs an initial state that satisfies the constraints within 1e-6 (see `project`), and projects the state
     at every instant, so that errors are only rounding errors. `linearize` is about the accelerations of all n
@@ -150,7 +151,7 @@ class ConstrainedSystem(System):
 
     @cached_property
     def accelerations(self) -> sympy.Matrix:
-        """(n,) ddq under the given forces Q, or under symbols tau1, tau2, and the constraints."""
+        """(n,) ddq under the given forces Q, or under symbols tau1, tau2, and independent constraints."""
         rates = [*zip(self.q, self.dq, strict=True), *([(self.time, sympy.S.One)] if self.time is not None else [])]
         speeds = self.A * sympy.Matrix(self.dq) + sympy.Matrix([x.rest for x in self.constraints])
         drift = sum(
@@ -159,5 +160,11 @@ class ConstrainedSystem(System):
         )
         free, W = self._free_accelerations(), self.M.LUsolve(self.A.T)
         S = self.A * W
-        force = S.adjugate() * (-drift - self.A * free) / S.det()
+        det = S.det()
+        if det.equals(0):
+            raise InputError(
+                f"accelerations: rows of the constraints of '{self.name}' depend on each other in every state: use "
+                "`forward_dynamics`, or remove some"
+            )
+        force = S.adjugate() * (-drift - self.A * free) / det
         return (free + W * force).applyfunc(sympy.factor_terms)

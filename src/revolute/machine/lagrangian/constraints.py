@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import sympy
 
 from revolute.errors import InputError
@@ -14,12 +13,6 @@ from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, 
 
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.equations import SystemEquations
-
-STATES = 3
-"""Number of random states tested. Rows that are dependent in all of these states count as always dependent."""
-
-LEAST = 1e-9
-"""Singular value of normalized rows, a thousand times its rounding error, below which it counts as zero."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +46,7 @@ def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...
     names = [x.name for x in constraints]
     if twice := [x for x in names if names.count(x) > 1]:
         raise InputError(f"duplicate name '{twice[0]}' of constraints of '{system.name}'; names must be unique")
-    return independent(system, constraints)
+    return constraints
 
 
 def substituted(system: SystemEquations, table: Mapping[Symbol, Expression]) -> tuple[Constraint, ...]:
@@ -68,7 +61,7 @@ def substituted(system: SystemEquations, table: Mapping[Symbol, Expression]) -> 
     )
     for x in constraints:
         _require_real(system, f"constraint '{x.name}' ({x.expression} = 0)", x.expression)
-    return independent(system, constraints)
+    return constraints
 
 
 def _constraint(system: SystemEquations, number: int, name: Any, given: Any) -> Constraint:
@@ -109,45 +102,3 @@ def _coefficient(system: SystemEquations, what: str, x: Expression, v: Symbol) -
     if slope.free_symbols & set(system.dq):
         raise InputError(f"{what} of '{system.name}' is not linear in the rate '{v}'")
     return slope
-
-
-def independent(system: SystemEquations, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
-    """The constraints. Raise `InputError` if rows depend on each other in every state, with any values of parameters.
-
-    Rows that NumPy cannot evaluate are not tested.
-    """
-    if not constraints:
-        return constraints
-    rows = sympy.Matrix([list(x.row) for x in constraints])
-    symbols = sorted(rows.free_symbols, key=str)
-    rng = np.random.default_rng(0)
-    try:
-        function = sympy.lambdify(symbols, rows, "numpy")
-        with np.errstate(all="ignore"):
-            A = np.asarray([function(*rng.uniform(0.3, 1.5, len(symbols))) for _ in range(STATES)])
-        A = A.astype(float, casting="safe")
-    except Exception:  # SymPy's printer or NumPy does not support a function, or values are complex
-        return constraints
-    if not np.isfinite(A).all():  # random numbers outside the domain of a root: no conclusion is possible
-        return constraints
-    dependent = np.all([dependent_rows(state) for state in A], axis=0)
-    if dependent.any():
-        raise InputError(f"in every state of '{system.name}' {describe(constraints, dependent)}; remove some")
-    return constraints
-
-
-def dependent_rows(A: np.ndarray[Any, Any], least: float = LEAST) -> np.ndarray[Any, Any]:
-    """Which rows of a matrix are linearly dependent."""
-    lengths = np.linalg.norm(A, axis=1)
-    U, s, _ = np.linalg.svd(A / np.where(lengths > 0, lengths, 1.0)[:, None])
-    lost = np.concatenate([s, np.zeros(max(len(A) - len(s), 0))]) < least
-    shares: np.ndarray[Any, Any] = np.abs(U[:, lost]).max(axis=1, initial=0.0)
-    return np.asarray(shares > 1e-3)
-
-
-def describe(constraints: Sequence[Constraint], dependent: Any) -> str:
-    """Describe dependent constraints in words."""
-    names = [f"'{x.name}'" for x, bad in zip(constraints, dependent, strict=True) if bad]
-    if len(names) == 1:
-        return f"the row of the constraint {names[0]} is zero"
-    return f"the rows of the constraints {', '.join(names[:-1])} and {names[-1]} depend on each other"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import reduce
-from math import nan
 from typing import TYPE_CHECKING, Any
 
-from revolute.dynamics.positive_definite import Triangular, triangular
+from revolute.dynamics.constrained import Constraints
+from revolute.dynamics.positive_definite import triangular
+from revolute.dynamics.sparse_factorization import factors_of, filled
 from revolute.graph import Node, gradient, jacobian
 from revolute.machine.lagrangian.nodes import Traced, Values
 from revolute.spatial.loop import Tree
@@ -61,60 +60,20 @@ def coriolis_matrix(at: Traced) -> list[Any]:
     return [sum((D[i][j][k] + D[i][k][j] - D[j][k][i]) * at.dq[k] for k in n) * 0.5 for i in n for j in n]
 
 
-DEPENDENT = 1e-13
-"""Relative rounding error of a pivot, which is sin^2 of the angle between a row and the span of the preceding rows."""
-
-
-@dataclass(frozen=True)
-class ConstraintRows:
-    """Rows A of constraints A qd + b = 0, and the accelerations due to their forces.
-
-    Attributes:
-        A: m rows of n scalars.
-        W: M^-1 A^T, a list of its columns.
-        factors: of the mobility S = A M^-1 A^T.
-        independent: true if no row depends on the preceding rows, in the metric M^-1.
-    """
-
-    A: Sequence[Sequence[Any]]
-    W: Sequence[Sequence[Any]]
-    factors: Triangular
-    independent: Node
-
-    @classmethod
-    def of(cls, inertia: Triangular, A: Sequence[Sequence[Any]]) -> ConstraintRows:
-        """The rows A, with factors of the mass matrix."""
-        W = [inertia.solve(row) for row in A]
-        S = [[_dot(row, column) for column in W] for row in A]
-        factors = triangular(S)
-        # pivot k is the squared length of the component of row k that is independent of the preceding rows
-        margins = [D - DEPENDENT * S[k][k] for k, D in enumerate(factors.D)]
-        return cls(A, W, factors, reduce(Node.minimum, margins) > 0.0)
-
-    def multipliers(self, required: Sequence[Any]) -> list[Any]:
-        """lambda with S lambda = required; NaN if rows are dependent."""
-        return [self.independent.select(x, nan) for x in self.factors.solve(required)]
-
-    def moved(self, force: Sequence[Any]) -> list[Any]:
-        """M^-1 A^T lambda."""
-        return [_dot(row, force) for row in zip(*self.W, strict=True)]
-
-
 def constrained_accelerations(
     system: System, q: Scalars, qd: Scalars, tau: Scalars, values: Values = None
-) -> tuple[Scalars, Scalars]:
-    """ddq and lambda of M ddq + bias = tau + A^T lambda, A ddq + d/dt(A, rest) (qd, 1) = 0.
-
-        (A M^-1 A^T) lambda = -(Ad qd + d/dt rest) - A M^-1 (tau - bias)
-    """
+) -> tuple[list[Any], list[Any]]:
+    """ddq and lambda of M ddq + bias = tau + A^T lambda, A ddq + d/dt(A, rest) (qd, 1) = 0."""
     at = Traced(system, values, q, qd)
-    inertia = triangular(at.hessian())
     still = [0.0] * system.n
-    free = inertia.solve([t - b for t, b in zip(tau, at.forces(still), strict=True)])
-    rows = ConstraintRows.of(inertia, rows_of(at))
-    drift = at.rates(speeds(at), still)
-    force = rows.multipliers([-d - _dot(row, free) for row, d in zip(rows.A, drift, strict=True)])
-    return [a + b for a, b in zip(free, rows.moved(force), strict=True)], force
+    load = [t - b for t, b in zip(tau, at.forces(still), strict=True)]
+    return _constraints(at, rows_of(at)).solve(load, [-x for x in at.rates(speeds(at), still)])
+
+
+def _constraints(at: Traced, rows: list[list[Node]]) -> Constraints:
+    """Some rows of A, in the metric of the mass matrix."""
+    M = at.hessian()
+    return Constraints(rows, factors_of(filled(M), M))
 
 
 def multipliers(system: System, q: Scalars, qd: Scalars, tau: Scalars, values: Values = None) -> Tree:
@@ -130,18 +89,16 @@ def constraint_forces(system: System, q: Scalars, qd: Scalars, tau: Scalars, val
 
 @traced
 def position_correction(at: Traced) -> list[Any]:
-    """Newton step of minimum kinetic energy to h = 0: M^-1 A^T lambda with S lambda = -h, of holonomic rows."""
+    """Newton step of minimum kinetic energy to h = 0 of holonomic rows."""
     places = [k for k, x in enumerate(at.system.constraints) if x.holonomic]
     A, h = rows_of(at), errors(at)
-    rows = ConstraintRows.of(triangular(at.hessian()), [A[k] for k in places])
-    return rows.moved(rows.multipliers([-h[k] for k in places]))
+    return _constraints(at, [A[k] for k in places]).solve([0.0] * at.system.n, [-h[k] for k in places])[0]
 
 
 @traced
 def velocity_correction(at: Traced) -> list[Any]:
     """The velocity change of minimum kinetic energy to A qd + rest = 0."""
-    rows = ConstraintRows.of(triangular(at.hessian()), rows_of(at))
-    return rows.moved(rows.multipliers([-v for v in speeds(at)]))
+    return _constraints(at, rows_of(at)).solve([0.0] * at.system.n, [-v for v in speeds(at)])[0]
 
 
 def rows_of(at: Traced) -> list[list[Node]]:

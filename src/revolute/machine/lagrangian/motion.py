@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy, mapping, whole_number
 from revolute.errors import InputError, ShapeError, SimulationError
-from revolute.machine.lagrangian.constraints import dependent_rows, describe
 from revolute.machine.machine import Array
 from revolute.simulate import ADAPTIVE, EventMethods, MotionOwner, Request, Simulation
-from revolute.simulate.adaptive import Visits, projected
+from revolute.simulate.adaptive import SolverStopped, solver
 from revolute.simulate.record import Record, march
 from revolute.simulate.request import prepare, start
 from revolute.simulate.watching import State
@@ -29,13 +28,10 @@ Timed = Callable[..., Any]
 """A kernel, called with the time and the kernel's arrays."""
 
 START = 1e-6
-"""Maximum correction of an initial coordinate or velocity, relative to the largest one, or to 1 if that is larger."""
+"""Maximum error of an initial coordinate or velocity, relative to the largest one, or to 1 if that is larger."""
 
 NEWTON = 1e-9
 """Relative length of a Newton step below which no further step is taken: the remaining error is about its square."""
-
-SINGULAR = 1e-6
-"""Singular value of normalized rows below which the message about a failed step reports the rows as dependent."""
 
 
 def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] | None) -> Simulation:
@@ -52,21 +48,16 @@ def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] |
         timed(system, name, numbers) for name in ("forward_dynamics", "kinetic_energy", "potential_energy")
     )
     projection, record = _projection(system, numbers, float(task.times[0]), *state), Record(task)
+    step = solver(task, lambda time, q, qd, tau: (qd, accelerations(time, q, qd, tau)))
 
-    def rates(time: float, q: Array, qd: Array, tau: Array) -> State:
-        return qd, accelerations(time, q, qd, tau)
-
-    def project(time: float, q: Array, qd: Array, visits: Visits) -> State:
-        if projection is None:
-            return q, qd
-        if np.isfinite(q).all() and np.isfinite(qd).all():
-            return projection(time, q, qd)
-        if words := _dependent(projection, visits):
-            raise SimulationError(f"simulate: {words}")
-        return q, qd  # the record reports the coordinate that diverges
-
-    def explained(error: Exception, visits: Visits, span: tuple[float, float], qd: Array) -> str:
-        return _dependent(projection, visits) or f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
+    def advance(k: int, span: tuple[float, float], *state: Array) -> State:
+        try:
+            q, qd = step(k, span, *state)
+            closes = projection is not None and np.isfinite(q).all() and np.isfinite(qd).all()
+            return projection(span[1], q, qd) if projection and closes else (q, qd)
+        except (InputError, SolverStopped, np.linalg.LinAlgError) as error:
+            words = str(error).removeprefix("simulate: ")
+            raise SimulationError(f"simulate: at t={span[1]:g} s: {words}") from error
 
     def motion() -> Simulation:
         t, q, qd, tau = record.reached()
@@ -74,7 +65,7 @@ def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] |
         qdd = accelerations(time, q, qd, tau)
         return Simulation.of(system._owner, t, q, qd, qdd, tau, kinetic(time, q, qd), potential(time, q))
 
-    return march(record, projected(task, rates, project, explained), motion)
+    return march(record, advance, motion)
 
 
 def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Array, qd: Array) -> Projection | None:
@@ -87,17 +78,6 @@ def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Arra
     except InputError as error:
         raise InputError(f"simulate: {error}") from None
     return projection
-
-
-def _dependent(projection: Projection | None, visits: Visits) -> str | None:
-    """The message about constraints that depend on each other in one of the recent states, if any."""
-    for time, q in visits:
-        if projection and (words := projection.dependent(time, q)):
-            return (
-                f"stopped near t={time:g} s: {words}. The constraint forces do not exist there, and the motion may "
-                "branch; start elsewhere, or change the constraints"
-            )
-    return None
 
 
 def project(
@@ -157,26 +137,30 @@ class Projection:
         )
 
     def __call__(self, time: float, q: Array, qd: Array) -> tuple[Array, Array]:
-        """The state near this one; raise `InputError` if none is found, or if constraints are dependent."""
+        """The state near this one; raise `InputError` if none is found."""
         for _ in range(self.most if self._position else 0):
             step = self._finite(time, q, self._position(time, q, qd))  # type: ignore[misc]
             q = q + step
             if (np.abs(step) <= NEWTON * _size(q)).all():
                 break
-        else:
-            if self._position:
-                name, error, where = self._largest(self._error(time, q))
-                raise InputError(
-                    f"found no state near this one that satisfies the constraints of '{self.system.name}'; "
-                    f"'{name}' is still violated by {error:.3g}{where}; start nearer to one"
-                )
+        if self._violated(time, q).any():
+            name, error, where = self._largest(self._error(time, q))
+            raise InputError(
+                f"found no state near this one that satisfies the constraints of '{self.system.name}'; "
+                f"'{name}' is still violated by {error:.3g}{where}; start nearer to one, or check whether constraints "
+                "contradict each other"
+            )
         return q, qd + self._finite(time, q, self._velocity(time, q, qd))
+
+    def _violated(self, time: float, q: Array) -> Array:
+        """Which holonomic constraints do not hold, within `START` of the positions."""
+        slopes = np.abs(self._jacobian(time, q)).sum(axis=-1)
+        return np.asarray(np.abs(self._error(time, q)) > START * (slopes * _size(q) + NEWTON))
 
     def require_obeyed(self, time: float, q: Array, qd: Array) -> None:
         """Raise `InputError` if a first state violates a constraint; the message names it and its error."""
         advice = "; `project` returns the nearest state that satisfies all of them"
-        step = self._finite(time, q, self._position(time, q, qd)) if self._position else np.zeros(1)
-        if (np.abs(step) > START * _size(q)).any():
+        if self._violated(time, q).any():
             name, error, where = self._largest(self._error(time, q))
             what = f"q0 violates the constraint '{name}' of '{self.system.name}'"
             raise InputError(f"{what} by {error:.6g}{where}{advice}")
@@ -186,21 +170,14 @@ class Projection:
                 f"qd0 violates the constraint '{name}' of '{self.system.name}': its rate is {error:.6g}{where}{advice}"
             )
 
-    def dependent(self, time: float, q: Array) -> str | None:
-        """Describe constraints that depend on each other at one of the positions; None if there are none."""
-        A = np.broadcast_to(self._jacobian(time, q), (*q.shape[:-1], len(self.system.constraints), q.shape[-1]))
-        for rows, position in zip(A.reshape(-1, *A.shape[-2:]), q.reshape(-1, q.shape[-1]), strict=True):
-            if np.isfinite(rows).all() and (dependent := dependent_rows(rows, SINGULAR)).any():
-                text = np.array2string(position, precision=4, threshold=20)
-                return f"{describe(self.system.constraints, dependent)} at q = {text}"
-        return None
-
     def _finite(self, time: float, q: Array, correction: Array) -> Array:
         """The correction. Raise `InputError` if it is not finite."""
         if np.isfinite(correction).all() or not np.isfinite(q).all():
             return correction
-        reason = self.dependent(time, q) or "the mass matrix has no inverse there, or a parameter is not finite"
-        raise InputError(f"'{self.system.name}' has no constraint forces: {reason}")
+        raise InputError(
+            f"'{self.system.name}' has no constraint forces: the mass matrix has no inverse there, or a parameter is "
+            "not finite"
+        )
 
     def _largest(self, errors: Array) -> tuple[str, float, str]:
         """Name and error of the constraint with the largest violation, and its position in the batch."""

@@ -236,8 +236,7 @@ class System(SystemEquations, Machine):
 
         Raises:
             InputError: a constraint is not real, has accelerations, is not linear in the rates, or has neither
-                coordinates nor rates; names are not unique; or constraints are dependent in every state. The
-                message names them.
+                coordinates nor rates; or names are not unique. The message names them.
             UnknownNameError: a function of time that is not a coordinate.
 
         Example:
