@@ -135,7 +135,7 @@ def test_a_step_that_is_not_solved_is_told() -> None:
     q0, t = [[0.0, 0.0], [-np.pi / 2, 0.0]], [0.0, 0.001, 0.7, 1.4]
     for method in IMPLICIT:
         with pytest.raises(SimulationError, match=rf"{method} did not solve its equations in the step to t=0\.7 s of "
-                           r"row 0 of the batch: correction 5 of 5 was larger than 1e-09.*smaller steps") as caught:
+                           r"row 0 of the batch: the last correction was larger than 1e-09.*smaller steps") as caught:
             arm.simulate(q0, [0.0, 0.0], None, t, method)
         assert len(caught.value.partial.t) == 2
         with pytest.raises(SimulationError, match=r"in the step to t=0\.7 s: correction"):

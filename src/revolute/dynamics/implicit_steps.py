@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from revolute.dynamics.coordinate_rates import normalized
@@ -16,7 +17,7 @@ from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.model import Model
 from revolute.spatial.dual import slopes_of, value_of, variables
 from revolute.spatial.loop import converged, repeated
-from revolute.spatial.scalar import Rows, Scalar, Scalars, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 
 ITERATIONS = 5
 """Number of Newton corrections of an implicit step; all use the derivatives at the initial guess."""
@@ -47,7 +48,7 @@ def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) 
         qdd = [(a - b) * (2 / h) for a, b in zip(u, qd, strict=True)]
         return [force * (h / 2) for force in mechanics.missing_forces(middle, u, qdd)]
 
-    u, correction = newton(residual, qd, mechanics.midpoint_slopes and mechanics.midpoint_slopes(q, qd, h))
+    u, correction = newton(residual, qd, mechanics.midpoint_solver and mechanics.midpoint_solver(q, qd, h))
     _, end = _midpoint(space, q, u, h)
     return _solved(normalized(space, end), [2 * a - b for a, b in zip(u, qd, strict=True)], u, qd, correction)
 
@@ -74,7 +75,13 @@ def variational_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scala
             last.extend(pair[1])
         return first, last, end
 
-    u, correction = newton(lambda u: [a - b for a, b in zip(ends(u)[0], start, strict=True)], qd)
+    errors, solve = mechanics.held(q, h) if mechanics.held else (lambda _: [], None)
+
+    def residual(u: Scalars) -> Scalars:
+        first, _, end = ends(u)
+        return [*(a - b for a, b in zip(first, start, strict=True)), *errors(end)]
+
+    u, correction = newton(residual, qd, solve)
     _, last, end = ends(u)
     end = normalized(space, end)
     return _solved(end, mechanics.velocities(end, last), u, qd, correction)
@@ -98,31 +105,36 @@ def _solved(q: Scalars, qd1: Scalars, u: Scalars, qd0: Scalars, correction: Scal
 
 
 def newton(
-    residual: Callable[[Scalars], Scalars], x: Scalars, slopes: Rows | None = None
+    residual: Callable[[Scalars], Scalars], x: Scalars, solve: Callable[[Scalars], Scalars] | None = None
 ) -> tuple[Scalars, Scalars]:
     """Solve residual(x) = 0 by simplified Newton iterations: J dx = -residual(x). Hairer & Wanner IV.8.
 
-    The derivatives J are exact, from dual numbers, and computed once, at the first guess x. With `slopes` that are not
+    The derivatives J are exact, from dual numbers, and computed once, at the first guess x. With a `solve` that is not
     exact, iterations go on until the correction is small. Return the solution and the last correction.
     """
-    found = residual(variables(x)) if slopes is None else []
-    solve = solver(slopes or [[slopes_of(r).get(k, 0) for k in range(len(x))] for r in found])
+    if solve is not None:
+        return converged(partial(_improved, residual, solve), [*x], [0.0] * len(x), most=MOST)
+    found = residual(variables(x))
+    solve = solver([[slopes_of(r).get(k, 0) for k in range(len(x))] for r in found])
 
     def corrected(x: Scalars, values: Scalars) -> tuple[Scalars, Scalars]:
         correction = solve(values)
         return [a - b for a, b in zip(x, correction, strict=True)], correction
 
-    def improved(x: Scalars, _: Scalars) -> tuple[Scalars, Scalars, Any]:
-        y, correction = corrected(x, residual(x))
-        size, scale = (sum(a * a for a in z) for z in (correction, y))
-        return y, correction, size > scale * (TOLERANCE / 10) ** 2 + ROUNDING**2
-
-    if slopes is not None:
-        return converged(improved, [*x], [0.0] * len(x), most=MOST)
     first = corrected(x, [value_of(r) for r in found])
     last: tuple[Scalars, Scalars]
     last, _ = repeated(lambda state: (corrected(state[0], residual(state[0])), ()), first, times=ITERATIONS - 1)
     return last
+
+
+def _improved(
+    residual: Callable[[Scalars], Scalars], solve: Callable[[Scalars], Scalars], x: Scalars, _: Scalars
+) -> tuple[Scalars, Scalars, Any]:
+    """x after a correction, the correction, and whether it is still large."""
+    correction = solve(residual(x))
+    y = [a - b for a, b in zip(x, correction, strict=True)]
+    size, scale = (sum(a * a for a in z) for z in (correction, y))
+    return y, correction, size > scale * (TOLERANCE / 10) ** 2 + ROUNDING**2
 
 
 def converged_or_nan(results: Scalars, correction: Scalars, measure: Scalars) -> list[Scalar]:

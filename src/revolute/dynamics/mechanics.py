@@ -5,7 +5,9 @@ from typing import NoReturn
 
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial.scalar import Rows, Scalar, Scalars
+from revolute.spatial.scalar import Scalar, Scalars
+
+Solve = Callable[[Scalars], Scalars]
 
 
 def _of_implicit_steps(*_: Scalars) -> NoReturn:
@@ -25,8 +27,10 @@ class Mechanics:
         lagrangian_partials: dL/dqd, and dL/dq plus all acting forces: see `hamilton.lagrangian_partials`.
         velocities: qd(q, p) = M^-1 p.
         rolled: whether the stages of a step are a loop, because accelerations are long.
-        midpoint_slopes: derivatives, at (q, qd, h), of h/2 missing_forces at the midpoint with respect to the velocity
-            there; None: by dual numbers.
+        midpoint_solver: function of (q, qd, h); it returns the solution of Newton's equations of `implicit_midpoint`, a
+            function of their right-hand side. None: by dual numbers.
+        held: function of (q, h) for constraints; it returns functions for `variational_midpoint`: the constraint errors
+            of an end of the step, divided by h, and the solution of Newton's equations of momenta and these errors.
     """
 
     space: Model
@@ -35,4 +39,5 @@ class Mechanics:
     lagrangian_partials: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]] = _of_implicit_steps
     velocities: Callable[[Scalars, Scalars], Scalars] = _of_implicit_steps
     rolled: bool = False
-    midpoint_slopes: Callable[[Scalars, Scalars, Scalar], Rows] | None = None
+    midpoint_solver: Callable[[Scalars, Scalars, Scalar], Solve] | None = None
+    held: Callable[[Scalars, Scalar], tuple[Solve, Solve]] | None = None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.dynamics.implicit_steps import ITERATIONS, TOLERANCE
+from revolute.dynamics.implicit_steps import TOLERANCE
 from revolute.dynamics.steps import IMPLICIT
 from revolute.dynamics.sticking_friction import ROUNDS
 from revolute.errors import SimulationError, SimulationWarning
@@ -47,7 +47,7 @@ def explained(machine: ForcedMachine, error: Diverged) -> SimulationError:
     if method in IMPLICIT:
         return SimulationError(
             f"simulate: {method} did not solve its equations in the step to t={error.t:g} s{_row(error.row)}: "
-            f"correction {ITERATIONS} of {ITERATIONS} was larger than {TOLERANCE:g} of the velocity; use smaller steps "
+            f"the last correction was larger than {TOLERANCE:g} of the velocity; use smaller steps "
             f"than {h:g} s, or check the forces",
             motion,
         )

@@ -75,7 +75,7 @@ class ConstrainedMotions(ClosedLoops):
 
         A motion through a singular position, where its branches cross, continues on its branch. Within some 1e-4 rad of
         it, rows that vanish there act as redundant: recorded accelerations do not obey them. Loops that turn from one
-        branch to another within that distance lose energy.
+        branch to another within that distance lose energy. Implicit methods cannot solve their equations there.
 
         Args:
             q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
@@ -93,7 +93,7 @@ class ConstrainedMotions(ClosedLoops):
             SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion up to that time.
                 For loops at rest in a singular position, such as collinear links, it names rows and joints.
         """
-        acting, settled = _acting("simulate", stabilization, projection), None
+        acting, settled = _acting("simulate", method, stabilization, projection), None
         if projection and method in ADAPTIVE:
             acting["closing"], settled = "stages", self.kernel("closed_state")
         space = self.robot
@@ -150,7 +150,7 @@ class ConstrainedMotions(ClosedLoops):
             >>> bool(abs(slider.error(q)).max() < 1e-12)
             True
         """
-        return stepper(self, dt, method, _acting("stepper", stabilization, projection), wrench_links, threads)
+        return stepper(self, dt, method, _acting("stepper", method, stabilization, projection), wrench_links, threads)
 
     def _mechanism(self, settled: Callable[[Array, Array], State] | None) -> Mechanism:
         """The robot as simulations see it."""
@@ -163,9 +163,11 @@ class ConstrainedMotions(ClosedLoops):
         return Mechanism(self, self.robot, partial(scene_of, self.robot), self._owner, loop, settled)
 
 
-def _acting(what: str, stabilization: float | None, projection: bool) -> dict[str, Any]:
+def _acting(what: str, method: str, stabilization: float | None, projection: bool) -> dict[str, Any]:
     """Options of the kernels of a motion. Raise `InputError` for a wrong rate."""
     kept = instance(f"{what}: projection", projection, (bool, np.bool_))
+    if stabilization and method == "variational_midpoint":
+        raise InputError(f"{what}: variational_midpoint closes the loops by itself; leave out stabilization")
     if stabilization is not None and not (isinstance(stabilization, (int, float)) and 0 <= stabilization < np.inf):
         raise InputError(f"stabilization must be a rate [1/s], zero or more, not {stabilization!r}")
     acting: dict[str, Any] = {} if kept else {"closing": "never"}

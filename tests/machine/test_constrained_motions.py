@@ -1,0 +1,128 @@
+"""Motions with closed loops: orders of all methods, closed states, steppers, laws, events, and the double four-bar."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from comparing import assert_raises
+from test_constrained import (
+    double_four_bar,
+    double_four_bar_state,
+    five_bar,
+    five_bar_state,
+    leaves_its_branch,
+    on_a_branch,
+    parallelogram,
+)
+from test_constrained_rows import linkage, state
+
+import revolute
+from revolute import ConstrainedRobot, InputError, PointClosure, SimulationError
+from revolute.dynamics.steps import IMPLICIT, METHODS
+
+ORDERS = {
+    "explicit_euler": 1, "semi_implicit_euler": 1, "runge_kutta_4": 4, "runge_kutta_munthe_kaas_4": 4,
+    "implicit_midpoint": 2, "variational_midpoint": 2,
+}  # fmt: skip
+
+
+def cases() -> dict[str, tuple[ConstrainedRobot, tuple[np.ndarray, np.ndarray]]]:
+    """Independent rows, redundant rows on a turntable and on a free body, and drives."""
+    arm = revolute.robots.planar(3)
+    slider = arm.with_drives({"joint1": revolute.Drive(damping=(0.5,), armature=(0.2,), stiffness=3.0)}).robot
+    driven = slider.with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)), drives=True)
+    return {
+        "five-bar": (five_bar(), five_bar_state(0.3, 1.5, 0.5, -0.8)),
+        "turntable": (linkage("axis"), state("axis")),
+        "free": (linkage("point", False), state("point", False)),
+        "driven": (driven, driven.project([0.5, -1.0, 0.2], [1.0, 0.0, 0.0])),
+    }
+
+
+CASES = cases()
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_have_their_orders_and_close_the_loops(name: str, method: str) -> None:
+    machine, start = CASES[name]
+    tau, short, errors = 0.2 * np.cos(np.arange(machine.robot.nv)), 0.04, []
+    exact = machine.simulate(*start, tau, [0.0, short], "DOP853", rtol=1e-13, atol=1e-13)
+    for steps in (8, 16):
+        motion = machine.simulate(*start, tau, np.linspace(0, short, steps + 1), method)
+        assert np.abs(machine.error(motion.q)).max() < 1e-12
+        assert np.abs(np.einsum("tmn,tn->tm", machine.jacobian(motion.q), motion.qd)).max() < 1e-11
+        errors.append(np.abs(motion.q[-1] - exact.q[-1]).max() + np.abs(motion.qd[-1] - exact.qd[-1]).max())
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(ORDERS[method], abs=0.35) or errors[1] < 1e-12
+
+
+@pytest.mark.parametrize("method", ["semi_implicit_euler", "runge_kutta_4", "implicit_midpoint"])
+def test_steppers_functions_and_batches_give_the_bits_of_motions(method: str) -> None:
+    machine, (q, qd) = CASES["turntable"]
+    tau, t = np.array([0.3, -0.2, 0.1, 0.4]), np.linspace(0, 0.02, 11)
+    motion = machine.simulate(q, qd, tau, t, method)
+    assert np.array_equal(machine.simulate(q, qd, lambda *_: tau, t, method).q, motion.q)
+    batch = machine.simulate(np.stack([q] * 17), np.stack([qd] * 17), tau, t, method)
+    assert (batch.q == motion.q).all() and (batch.qdd == motion.qdd).all()
+    stepper, x, xd = machine.stepper(t[1], method), q.copy(), qd.copy()
+    for k in range(10):
+        stepper = machine.stepper(t[k + 1] - t[k], method)
+        stepper.step(x, xd, tau)
+    assert np.array_equal(x, motion.q[-1]) and np.array_equal(xd, motion.qd[-1])
+
+
+def test_laws_events_and_limits_act_in_compiled_loops() -> None:
+    """A five-bar linkage is held by a law, stops at an event, and at a limit."""
+    machine, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.0, 0.0)
+    goal, t = five_bar_state(0.5, 1.2, 0.0, 0.0)[0], np.linspace(0, 3, 3001)
+    gains = np.array([float(name in ("q1", "q2")) for name in machine.robot.joint_names])
+    hold = machine.inverse_dynamics(goal, qd, qd, motors=["q1", "q2"])
+    law = revolute.StateFeedback(200 * gains, 40 * gains, goal, tau=hold)
+    motion = machine.simulate(q, qd, law, t, "semi_implicit_euler")
+    assert np.abs(motion.q[-1] - goal).max() < 1e-3 and np.abs(machine.error(motion.q)).max() < 1e-12
+    lasting = machine.simulate(q, qd, lambda t, q, qd: law_forces(law, q, qd), t[:101], "semi_implicit_euler")
+    np.testing.assert_allclose(lasting.q, motion.q[:101], rtol=0, atol=1e-12)
+    event = revolute.Event(lambda t, q, qd: q[0] - (q_of(motion, 0.2)), name="half way")
+    stopped = machine.simulate(q, qd, law, t, "semi_implicit_euler", events=[event])
+    assert stopped.event is not None and stopped.event.name == "half way" and stopped.t[-1] < 0.4
+    assert np.abs(machine.error(stopped.q)).max() < 1e-12
+
+
+def law_forces(law: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    return np.asarray(law.tau - law.position_gains * (q - law.q_ref) - law.velocity_gains * qd)
+
+
+def q_of(motion: revolute.Simulation, time: float) -> float:
+    return float(motion.q[np.searchsorted(motion.t, time), 0])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("crossed", [False, True])
+def test_methods_pass_a_singular_position_on_its_branch_or_say_so(crossed: bool, method: str) -> None:
+    arguments = *on_a_branch(0.05, crossed, -9.0), None, np.linspace(0, 0.02, 11), method
+    if method in IMPLICIT:
+        unsolved = f"{method} did not solve its equations in the step to .* steps than 0\\.002 s"
+        assert_raises(SimulationError, unsolved, parallelogram().simulate, *arguments)
+        return
+    motion = parallelogram().simulate(*arguments)
+    assert leaves_its_branch(motion.q, crossed) < 1e-8 and motion.q[-1, 0] < -0.1
+    assert np.abs(parallelogram().error(motion.q)).max() < 1e-12
+
+
+def test_the_double_four_bar_of_the_iftomm_benchmark() -> None:
+    """Bars of 1 m and 1 kg fall from upright at 1 m/s and pass the flat, singular position nine times in 10 s."""
+    motion = double_four_bar().simulate(*double_four_bar_state(np.pi / 2, -1.0), None, np.linspace(0, 10, 4001))
+    sign = double_four_bar_state(1.0)[0]
+    angle = motion.q[:, 0] * sign[0]
+    assert np.abs(motion.q - angle[:, None] * sign).max() < 1e-8  # couplers stay level
+    assert np.abs(double_four_bar().error(motion.q)).max() < 1e-12
+    assert np.abs(motion.energy - motion.energy[0]).max() < 1e-3
+    assert (np.diff(np.sign(np.sin(angle))) != 0).sum() >= 9
+
+
+def test_wrong_rates_are_refused() -> None:
+    for rate in (-1.0, np.inf, "fast"):
+        assert_raises(InputError, "stabilization must be a rate", five_bar().stepper, 1e-3, stabilization=rate)
+    text = "stepper: variational_midpoint closes the loops by itself"
+    assert_raises(InputError, text, five_bar().stepper, 1e-3, "variational_midpoint", stabilization=10.0)
+    assert_raises(InputError, "stepper: no method 'rk4'", five_bar().stepper, 1e-3, "rk4")
