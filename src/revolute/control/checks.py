@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, finite_array, instance, instances, nearest
 from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.machine.constrained import ConstrainedRobot
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -18,6 +19,11 @@ ROUNDING = 1e-12
 
 def machine(what: str, robot: object) -> Any:
     """The robot; raise `InputError` unless it is a `Robot` or a `DrivenRobot`."""
+    if isinstance(robot, ConstrainedRobot):
+        raise InputError(
+            f"{what}: the joints of '{robot.robot.name}' are coupled by closed loops, not independent: take its tree, "
+            "`robot.robot`, for controllers, or linear models in independent coordinates, `robot.linearize`"
+        )
     return instance(f"{what}: robot", robot, (Robot, DrivenRobot))
 
 
