@@ -62,7 +62,8 @@ def test_closed_loops_are_watched() -> None:
     linkage = revolute.robots.planar(3).with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
     q, qd = linkage.project([0.5, -1.0, 0.2])
     wall = lambda t, q, qd: np.array([-1e5 * np.minimum(q[0] - 0.3, 0), 0, 0])  # noqa: E731
-    assert_warns(SimulationWarning, "gains .* stable with runge_kutta_4", linkage.simulate, q, qd, wall, np.arange(60) * 0.01)
+    text = "gains .* stable with runge_kutta_4"
+    assert_warns(SimulationWarning, text, linkage.simulate, q, qd, wall, np.arange(60) * 0.01)
 
 
 def test_gains_are_sums_of_energy_less_work() -> None:
