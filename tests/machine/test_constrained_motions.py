@@ -18,6 +18,7 @@ from test_constrained_rows import linkage, state
 
 import revolute
 from revolute import ConstrainedRobot, InputError, PointClosure, SimulationError
+from revolute.control import LQR, ComputedTorque, MotionTable
 from revolute.dynamics.steps import IMPLICIT, METHODS
 
 ORDERS = {
@@ -126,3 +127,18 @@ def test_wrong_rates_are_refused() -> None:
     text = "stepper: variational_midpoint closes the loops by itself"
     assert_raises(InputError, text, five_bar().stepper, 1e-3, "variational_midpoint", stabilization=10.0)
     assert_raises(InputError, "stepper: no method 'rk4'", five_bar().stepper, 1e-3, "rk4")
+
+
+def test_controllers_of_the_tree_drive_the_loops_and_others_say_why_not() -> None:
+    """Computed torque of the open tree, with motors at all joints, needs no forces of the closures on a closed path."""
+    machine, t = five_bar(), np.linspace(0, 1, 1001)
+    angles = np.stack([0.3 + 0.2 * np.sin(t), 1.5 - 0.1 * np.sin(2 * t)])
+    rates = np.stack([0.2 * np.cos(t), -0.2 * np.cos(2 * t)])
+    turns = np.stack([-0.2 * np.sin(t), 0.4 * np.sin(2 * t)])
+    q, qd = (np.stack(x) for x in zip(*map(five_bar_state, *angles, *rates), strict=True))
+    _, qdd = (np.stack(x) for x in zip(*map(five_bar_state, *angles, *turns), strict=True))
+    law = ComputedTorque(machine.robot, MotionTable(t, q, qd, qdd), np.full(4, 400.0), np.full(4, 40.0))
+    motion = machine.simulate(*five_bar_state(0.35, 1.45, 0.2, -0.2), law, t, "runge_kutta_4")
+    assert np.abs(motion.q[-1] - q[-1]).max() < 1e-3 and np.abs(machine.error(motion.q)).max() < 1e-12
+    text = "LQR: the joints of 'five-bar' are coupled by closed loops, not independent: take its tree"
+    assert_raises(InputError, text, LQR, machine, q[0], np.ones(8), np.ones(4))
