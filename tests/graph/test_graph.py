@@ -341,6 +341,14 @@ def test_a_target_without_a_cell_fails_at_import() -> None:
     assert_raises(TypeError, "tanh", column, "half-made", {name: None for name in OPS if name != "tanh"})
 
 
+def test_nodes_with_a_tangent_are_independent() -> None:
+    """Also with the tangent zero: z = x y moves with x, unless it is held."""
+    x, y = Builder().input("x", 2)
+    z = x * y
+    ((_, free), (_, held)) = (pushforward([z, x * z], moving) for moving in ({x: {0: 1.0}}, {x: {0: 1.0}, z: {0: 0}}))
+    assert free[0] is z + x * y and held[0] is z
+
+
 def test_counts_leave_dead_code_out() -> None:
     x, y = Builder().input("x", 2)
     (x * x).exp()  # dead

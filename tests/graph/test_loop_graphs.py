@@ -10,7 +10,7 @@ import pytest
 from comparing import assert_raises
 
 from revolute.errors import GraphError
-from revolute.graph import Graph, Input, Output, count, gradient, jacobian, text, trace, verify
+from revolute.graph import Graph, Input, Output, code_length, count, gradient, jacobian, text, trace, verify
 from revolute.graph.loop import Loop, unrolled
 from revolute.spatial.loop import converged, repeated
 from revolute.spatial.scalar import sin
@@ -145,7 +145,7 @@ def test_loops_print_and_count_their_bodies() -> None:
         "      t0 = state[0] * given[0]", "      t1 = state[0] + state[1]", "      next[0] = t0",
         "      next[1] = t1", "  y[0] = t0[0]", "  y[1] = t0[1]",
     ]
-    assert (count(graph).multiplications, count(graph).additions) == (3, 3)
+    assert (count(graph).multiplications, count(graph).additions, code_length(graph)) == (3, 3, 2)
     assert "while again, at most 40" in text(newton_graph())
     assert f"{N} steps from the last" in text(riccati_graph())
 
