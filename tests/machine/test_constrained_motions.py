@@ -121,12 +121,16 @@ def test_the_double_four_bar_of_the_iftomm_benchmark() -> None:
     assert (np.diff(np.sign(np.sin(angle))) != 0).sum() >= 9
 
 
-def test_wrong_rates_are_refused() -> None:
+def test_wrong_rates_and_dry_friction_are_refused() -> None:
     for rate in (-1.0, np.inf, "fast"):
         assert_raises(InputError, "stabilization must be a rate", five_bar().stepper, 1e-3, stabilization=rate)
     text = "stepper: variational_midpoint closes the loops by itself"
     assert_raises(InputError, text, five_bar().stepper, 1e-3, "variational_midpoint", stabilization=10.0)
     assert_raises(InputError, "stepper: no method 'rk4'", five_bar().stepper, 1e-3, "rk4")
+    rubbing = revolute.robots.planar(2).with_drives({"joint1": revolute.Drive(friction=(0.5,))}, smoothing=0.01).robot
+    held = rubbing.with_closures(revolute.JointClosure("joint2", None, (0.0,)), drives=True)
+    text = "simulate: joint 'joint1' of 'planar2' has friction that jumps where it reverses"
+    assert_raises(InputError, text, held.simulate, [0.1, 0.0], [0.0, 0.0], None, [0.0, 0.1])
 
 
 def test_controllers_of_the_tree_drive_the_loops_and_others_say_why_not() -> None:

@@ -16,6 +16,7 @@ from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.loops import APPEARS_CLOSED, ClosedLoops
 from revolute.machine.declare import declared, internal
+from revolute.machine.driven import DrivenRobot
 from revolute.machine.function import Function
 from revolute.machine.functions import constrained_motion as functions
 from revolute.machine.machine import Array, Out, Threads
@@ -93,7 +94,7 @@ class ConstrainedMotions(ClosedLoops):
             SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion up to that time.
                 For loops at rest in a singular position, such as collinear links, it names rows and joints.
         """
-        acting, settled = _acting("simulate", method, stabilization, projection), None
+        acting, settled = self._acting("simulate", method, stabilization, projection), None
         if projection and method in ADAPTIVE:
             acting["closing"], settled = "stages", self.kernel("closed_state")
         space = self.robot
@@ -118,7 +119,7 @@ class ConstrainedMotions(ClosedLoops):
         for _ in range(CLOSING):
             near = self.kernel("newton")(near)
         near = near[np.abs(self.error(near)).max(axis=-1, initial=0) < APPEARS_CLOSED]
-        if there := singular_closures(self, q[resting], np.concatenate([near, q[resting]])):
+        if there := singular_closures(self, q[resting], np.concatenate([near, q[resting][:1]])):
             raise SimulationError(
                 f"simulate: the motion is not determined after t={motion.t[0]:g} s: {there}, and they are at rest; "
                 "start with a velocity, or near this position",
@@ -150,7 +151,20 @@ class ConstrainedMotions(ClosedLoops):
             >>> bool(abs(slider.error(q)).max() < 1e-12)
             True
         """
-        return stepper(self, dt, method, _acting("stepper", method, stabilization, projection), wrench_links, threads)
+        acting = self._acting("stepper", method, stabilization, projection)
+        return stepper(self, dt, method, acting, wrench_links, threads)
+
+    def _acting(self, what: str, method: str, stabilization: float | None, projection: bool) -> dict[str, Any]:
+        """Options of the kernels of a motion. Raise `InputError` for a wrong rate, or friction that jumps."""
+        if isinstance(self.model, DrivenRobot):
+            self.model._require_smooth(what)
+        kept = instance(f"{what}: projection", projection, (bool, np.bool_))
+        if stabilization and method == "variational_midpoint":
+            raise InputError(f"{what}: variational_midpoint closes the loops by itself; leave out stabilization")
+        if stabilization is not None and not (isinstance(stabilization, (int, float)) and 0 <= stabilization < np.inf):
+            raise InputError(f"stabilization must be a rate [1/s], zero or more, not {stabilization!r}")
+        acting: dict[str, Any] = {} if kept else {"closing": "never"}
+        return {**acting, "stabilization": float(stabilization)} if stabilization else acting
 
     def _mechanism(self, settled: Callable[[Array, Array], State] | None) -> Mechanism:
         """The robot as simulations see it."""
@@ -161,17 +175,6 @@ class ConstrainedMotions(ClosedLoops):
             return kept_loop(self, method, feedback, options, partial(motion_forms, self, method, options)), {}
 
         return Mechanism(self, self.robot, partial(scene_of, self.robot), self._owner, loop, settled)
-
-
-def _acting(what: str, method: str, stabilization: float | None, projection: bool) -> dict[str, Any]:
-    """Options of the kernels of a motion. Raise `InputError` for a wrong rate."""
-    kept = instance(f"{what}: projection", projection, (bool, np.bool_))
-    if stabilization and method == "variational_midpoint":
-        raise InputError(f"{what}: variational_midpoint closes the loops by itself; leave out stabilization")
-    if stabilization is not None and not (isinstance(stabilization, (int, float)) and 0 <= stabilization < np.inf):
-        raise InputError(f"stabilization must be a rate [1/s], zero or more, not {stabilization!r}")
-    acting: dict[str, Any] = {} if kept else {"closing": "never"}
-    return {**acting, "stabilization": float(stabilization)} if stabilization else acting
 
 
 NEAR = 1e-4
