@@ -110,10 +110,10 @@ class Factors:
         Y: Rows = [[0] * n for _ in range(n)]
         nonzero = [tuple(row) for row in W]
         products = {rows: sum(len(row.keys() & rows) for row in W) for rows in nonzero}
-        groups, missing = [(nonzero[i], [i]) for i in reversed(range(n))], [*range(n)]
+        order, missing = [(nonzero[i], [i]) for i in reversed(range(n))], [*range(n)]
         if sum(products.values()) >= 2 * LARGE:  # straight code has half of them, by symmetry
-            groups = _groups(nonzero, products)
-        for rows, group in groups:
+            order = groups(nonzero, products)
+        for rows, group in order:
             reached = [j for j in missing if W[j].keys() & rows]
 
             def row_of(w: Scalars, rows: Sequence[int] = rows, reached: Sequence[int] = reached) -> list[Scalar]:
