@@ -66,11 +66,6 @@ class ClosedLoops(Machine):
             "least_velocity", functions.least_velocity, "q change[rows] -> v: nv", inverts=True, **optional(SWITCHED)
         ),
         internal("newton", functions.newton, "q -> near: nq", inverts=True, **optional({**SWITCHED, **LED})),
-        internal("mobility", functions.mobility, "q -> A: rows rows", inverts=True),
-        internal(
-            "closure_partials", functions.partials,
-            "q qd qdd forces[rows] -> loads_q: nv nv; speeds_q: rows nv; rows_q: rows nv; rows_qd: rows nv; ad: nv nv",
-        ),
     )
 
     def __init__(self, robot: Robot, closures: Sequence[Closure], drives: bool = False, smoothing: float = 0.0) -> None:
@@ -250,13 +245,13 @@ def solve_columns(A: Array, B: Array) -> Array:
     return np.asarray(V @ (U.mT @ B / s[..., None]))
 
 
-def singular_values(A: Array, least: Array | float = RANK) -> tuple[Array, Array, Array]:
+def singular_values(A: Array) -> tuple[Array, Array, Array]:
     """U, s, V of A = U diag(s) V^T, (..., m, n).
 
-    Values below `least`, (..., 1), of the largest count as zero: they become infinite, so that division yields zero.
+    Values below `RANK` of the largest count as zero: they become infinite, so that division yields zero.
     """
     finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
     U = np.where(finite, U, np.nan)  # a NaN in one state must not affect other states of the batch
-    kept = s > least * s.max(axis=-1, keepdims=True, initial=0)
+    kept = s > RANK * s.max(axis=-1, keepdims=True, initial=0)
     return U, np.where(kept, s, np.inf), Vt.mT

@@ -7,7 +7,6 @@ from revolute.dynamics.constrained import Constraints
 from revolute.dynamics.coordinate_rates import retracted
 from revolute.dynamics.driven import driven_factors, driven_inverse_dynamics
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.dynamics.linear_models import brackets, total
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors
@@ -15,7 +14,7 @@ from revolute.errors import InputError
 from revolute.machine.functions import inverse_kinematics as poses_of_trees
 from revolute.machine.functions.inverse_kinematics import Frames
 from revolute.machine.functions.inverse_kinematics import Rows as RowsOfFrames
-from revolute.machine.functions.traced import along_motion, by_positions, by_rates
+from revolute.machine.functions.traced import along_motion, by_positions
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned, reduced
 from revolute.records import dataclass
@@ -63,13 +62,6 @@ def drift(model: Model, loops: Loops, q: Scalars, qd: Scalars) -> list[Any]:
         known = closure.drift(same, q, qd)
         rates += known or along_motion(model, along_motion(model, closure.error(same, q), q, qd), q, qd, still)
     return rates
-
-
-def partials(model: Model, loops: Loops, q: Scalars, qd: Scalars, qdd: Scalars, forces: Scalars) -> Tree:
-    """d(J^T f)/dq, d(J qd)/dq, derivatives of J qdd + dJ/dt qd by q and qd, and ad(qd) of all joints."""
-    rates, slopes = drift(model, loops, q, qd), slopes_of(model, jacobian(model, loops, q), q)
-    rows_q = total(contracted(slopes, qdd), by_positions(model, rates, q))
-    return pulled(slopes, forces), contracted(slopes, qd), rows_q, by_rates(rates, qd), brackets(model, qd)
 
 
 def slopes_of(model: Model, J: Rows, q: Scalars) -> list[Rows]:
@@ -173,12 +165,6 @@ def newton(model: Model, loops: Loops, q: Scalars, active: Switches = None, targ
     """Positions nearer to closed loops, by one Newton step in the metric of the kinetic energy."""
     ahead = [x - e for x, e in zip(target or (0,) * len(error(model, loops, q)), error(model, loops, q), strict=True)]
     return retracted(model, q, least_velocity(model, loops, q, ahead, active))
-
-
-def mobility(model: Model, loops: Loops, q: Scalars) -> Tree:
-    """J M^-1 J^T."""
-    A = constraints(model, loops, q).mobility
-    return [[A[max(i, j)][min(i, j)] for j in range(len(A))] for i in range(len(A))]
 
 
 def accelerated(
