@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance, number, whole_number
+from revolute.arguments import finite_rows, instance, number, whole_number
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError
 from revolute.machine.declare import declared, internal
@@ -124,17 +124,20 @@ class ClosedLoops(Machine):
         """
         whole_number("project: most", most, 0)
         near, velocity = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd, "project", ("q", "qd"))
-        switched = {} if active is None else {"switched": np.asarray(active)}
-        inputs = {**switched, **({} if target is None else {"led": np.asarray(target)})}
-        held = 1.0 if active is None else np.repeat(np.asarray(active), self._sizes, axis=-1)
+        count = len(self.row_names)
+        given = (("active", active, len(self.closures)), ("target", target, count), ("target_rate", target_rate, count))
+        checked = {name: finite_rows("project", name, x, size) for name, x, size in given if x is not None}
+        switched = {"switched": checked["active"]} if "active" in checked else {}
+        inputs = {**switched, **({"led": checked["target"]} if "target" in checked else {})}
+        held = np.repeat(checked["active"], self._sizes, axis=-1) if switched else 1.0
         for _ in range(most + 1):
-            e = held * (self.error(near) - (0.0 if target is None else np.asarray(target)))
+            e = held * (self.error(near) - checked.get("target", 0.0))
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
             near = self.kernel("newton", **dict.fromkeys(inputs, True))(near, *inputs.values())
         else:
-            raise InputError(f"project: {self._unsolved(near, e.reshape(-1, len(self.row_names)))}")
-        change = self._speeds(near, velocity) - (0.0 if target_rate is None else np.asarray(target_rate))
+            raise InputError(f"project: {self._unsolved(near, e.reshape(-1, count))}")
+        change = self._speeds(near, velocity) - checked.get("target_rate", 0.0)
         least_velocity = self.kernel("least_velocity", **dict.fromkeys(switched, True))
         return near, velocity - least_velocity(near, change, *switched.values())
 

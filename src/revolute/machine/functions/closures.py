@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from revolute.arguments import instances
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.constrained import Constraints
 from revolute.dynamics.coordinate_rates import retracted
@@ -118,7 +119,7 @@ def check_independent(model: Model, loops: Loops, independent: tuple[str, ...]) 
 def indices(model: Model, names: tuple[str, ...]) -> list[int]:
     """Indices of coordinates, without duplicates."""
     known = model.coordinate_names
-    for name in names:
+    for name in instances("names of coordinates", names, str):
         if name not in known:
             raise InputError(f"robot '{model.name}' has no coordinate '{name}'; available: {', '.join(known)}")
     if len(set(names)) < len(names):
