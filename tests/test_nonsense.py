@@ -67,6 +67,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "JointClosure": {"follower": "joint2", "leader": "joint1"},
     "PointClosure": {"link_a": "tip"},
     "FrameClosure": {"link_a": "tip"},
+    "Contact": {"link": "tip"},
     "Simulation": dict.fromkeys(("t", "q", "qd", "qdd", "tau", "kinetic_energy", "potential_energy"), np.zeros(1)),
     "ConstrainedRobot": {"robot": ARM, "closures": [revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))]},
     "lagrange": {"coordinates": [X, Y], "kinetic": DX**2},

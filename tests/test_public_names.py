@@ -11,15 +11,15 @@ from processes import printed
 import revolute
 
 NAMES = [
-    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "ConstrainedRobot", "ContactPlane", "Cylindrical",
-    "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Frame", "FrameClosure", "Free",
-    "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "Joint", "JointClosure", "Kernel", "Limits", "Link",
-    "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute",
-    "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation", "SimulationError",
-    "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical", "SphericalEuler", "StateFeedback",
-    "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError", "UnknownNameWarning", "Wrench", "control",
-    "deg", "identification", "identify", "lagrange", "load", "optimal", "robots", "save", "show_versions", "tensors",
-    "texts", "torch", "trajectory",
+    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "ConstrainedRobot", "Contact", "ContactPlane",
+    "Cylindrical", "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Frame", "FrameClosure",
+    "Free", "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "Joint", "JointClosure", "Kernel",
+    "Limits", "Link", "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Planar", "Plane", "PointClosure",
+    "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation",
+    "SimulationError", "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical",
+    "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError",
+    "UnknownNameWarning", "Wrench", "control", "deg", "identification", "identify", "lagrange", "load", "optimal",
+    "robots", "save", "show_versions", "tensors", "texts", "torch", "trajectory",
 ]
 
 HEAVY = {

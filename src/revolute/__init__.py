@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
     from revolute.machine.robot import Robot
     from revolute.model.assemble import Joint, Link
     from revolute.model.body import Body, Drive, Frame, Limits, Mimic
+    from revolute.model.contact import Contact, Plane
     from revolute.model.joints import (
         Composite,
         Cylindrical,
@@ -74,15 +75,15 @@ deg = math.pi / 180
 """One degree in radians: `90 * revolute.deg` is a right angle, and `q / revolute.deg` converts `q` to degrees."""
 
 __all__ = [
-    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "ConstrainedRobot", "ContactPlane", "Cylindrical",
-    "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Frame", "FrameClosure", "Free",
-    "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "Joint", "JointClosure", "Kernel", "Limits", "Link",
-    "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute",
-    "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation", "SimulationError",
-    "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical", "SphericalEuler", "StateFeedback",
-    "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError", "UnknownNameWarning", "Wrench", "control",
-    "deg", "identification", "identify", "lagrange", "load", "optimal", "robots", "save", "show_versions", "tensors",
-    "texts", "torch", "trajectory",
+    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "ConstrainedRobot", "Contact", "ContactPlane",
+    "Cylindrical", "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Frame", "FrameClosure",
+    "Free", "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "Joint", "JointClosure", "Kernel",
+    "Limits", "Link", "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Planar", "Plane", "PointClosure",
+    "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation",
+    "SimulationError", "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical",
+    "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError",
+    "UnknownNameWarning", "Wrench", "control", "deg", "identification", "identify", "lagrange", "load", "optimal",
+    "robots", "save", "show_versions", "tensors", "texts", "torch", "trajectory",
 ]  # fmt: skip
 
 HOMES = {
@@ -101,6 +102,7 @@ HOMES = {
     "revolute.machine.robot": "Robot",
     "revolute.model.assemble": "Joint Link",
     "revolute.model.body": "Body Drive Frame Limits Mimic",
+    "revolute.model.contact": "Contact Plane",
     "revolute.model.joints": "Composite Cylindrical Fixed Free FreeEuler Helical Planar Prismatic Revolute Spherical "
     "SphericalEuler Universal",
     "revolute.model.model": "Closure",

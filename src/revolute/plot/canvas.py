@@ -40,7 +40,7 @@ def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
     if axes is not None and hasattr(axes, "add_collection3d"):
         return SpaceAxes(axes, scale)
     if normal is not None:
-        return Plane(normal, axes, scale)
+        return PlaneAxes(normal, axes, scale)
     if axes is not None:
         raise InputError(
             'plot: axes must be three-dimensional: figure.add_subplot(projection="3d"); the robot moves in space'
@@ -102,7 +102,7 @@ class CanvasView:
 
     def curves(self, lines: Array, colours: Colours, width: float, zorder: float, alpha: float = 1.0) -> Artist:
         """Draw lines in front of items with a lower zorder."""
-        kind = artists().LineCollection if isinstance(self, Plane) else artists().Line3DCollection
+        kind = artists().LineCollection if isinstance(self, PlaneAxes) else artists().Line3DCollection
         style = {"colors": colours, "linewidths": width, "alpha": alpha, "capstyle": "round"}
         return self._put(kind(list(self._drawn(lines)), **style), zorder)
 
@@ -146,7 +146,7 @@ LABEL: dict[str, Any] = {
 }  # fmt: skip
 
 
-class Plane(CanvasView):
+class PlaneAxes(CanvasView):
     """Two-dimensional axes with equal scales, normal to a vector; the legend is below them."""
 
     def __init__(self, normal: Array, axes: Any, scale: bool) -> None:
@@ -264,7 +264,7 @@ class SpaceAxes(CanvasView):
         return 0.975, (0.3, 0.845, 0.4, 0.016), {"loc": "upper center", "bbox_to_anchor": (0.5, 0.957)}
 
 
-Canvas = Plane | SpaceAxes
+Canvas = PlaneAxes | SpaceAxes
 
 
 def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Iterable[float]) -> Array:

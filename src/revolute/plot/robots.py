@@ -17,7 +17,7 @@ from revolute.model.model import Model
 from revolute.model.named_configurations import home
 from revolute.model.symbols import numeric
 from revolute.model.units import force_units
-from revolute.plot.canvas import Plane, SpaceAxes, canvas, free_place
+from revolute.plot.canvas import PlaneAxes, SpaceAxes, canvas, free_place
 from revolute.plot.figures import artists, styled
 from revolute.plot.skeleton import Skeleton, ball, ends, half_axes, motion_plane, normals, poses
 from revolute.plot.style import COLOURS, INK, NOTE
@@ -113,7 +113,7 @@ class RobotDrawing:
 
     def name_bodies(self) -> None:
         """Write the names of bodies and branch ends next to them, for a small planar robot."""
-        if isinstance(self.canvas, Plane) and len(self.model.bodies) <= LABELLED:
+        if isinstance(self.canvas, PlaneAxes) and len(self.model.bodies) <= LABELLED:
             found = [self.model.frame(name) for name in ends(self.model)]
             self.labels = [(frame.name, frame.body, frame.placement.matrix()[:3, 3]) for frame in found]
             named = {label for label, *_ in self.labels}

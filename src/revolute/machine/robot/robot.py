@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from revolute.machine.robot.contacts import Contacts
 from revolute.machine.robot.data import Data, Symbolic
 from revolute.machine.robot.derivatives import Calibration, Derivatives
 from revolute.machine.robot.descriptions import Descriptions
@@ -37,7 +38,7 @@ class CommonMethods(
     """All groups of methods of robots with and without drives."""
 
 
-class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants, Parts):
+class Robot(CommonMethods, Contacts, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants, Parts):
     """An open-chain robot: any tree with a fixed or floating base.
 
     Robots are created by `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable,

@@ -1,0 +1,272 @@
+"""Contacts of links with planes, and stops of joints: impacts, forces and time steps, for any scalar type.
+
+Rows J are the normal and two tangents of every contact, then a row for every stop. Impulses are those of
+`revolute.dynamics.cones`. Moreau 1988; Jean & Moreau 1992.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from revolute.dynamics.composite_body import mass_matrix_factors
+from revolute.dynamics.cones import TINY, Bounds, most, solve
+from revolute.dynamics.constrained import Constraints
+from revolute.dynamics.coordinate_rates import euler_step, parent_axes_rates
+from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
+from revolute.dynamics.jacobian import NONE, jacobian
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.mobility import dot as sparse_dot
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.model.contact import NUMBERS, check_stops
+from revolute.model.model import Model
+from revolute.model.reduce import aligned, reduced
+from revolute.records import dataclass
+from revolute.spatial.loop import Tree
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, select, sqrt
+from revolute.spatial.vectors import Vector, cross, dot
+
+FAR = 1e9
+"""Velocity [m/s, rad/s] that no row reaches, for rows that do not act."""
+
+SLOW = 1e-6
+"""Speed [m/s, rad/s] up to which a contact sticks, and up to which a contact or stop does not separate."""
+
+CLOSED = 1e-12
+"""Gap of a rigid contact that counts as none [m]: divided by h, rounding would press feet on one plane sideways."""
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Touch:
+    """A contact in a state.
+
+    Attributes:
+        gap: distance from the surface, negative inside [m].
+        axes: the normal and two tangents, in the base frame.
+        arm: from the origin of the link's frame to the point that touches, in the base frame [m].
+        rows: of J, for the velocities of that point along the axes.
+        radius, friction, restitution, compliance, damping: see `revolute.model.contact.Contact`.
+    """
+
+    gap: Scalar
+    axes: Sequence[Vector]
+    arm: Vector
+    rows: Rows
+    radius: Scalar
+    friction: Scalar
+    restitution: Scalar
+    compliance: Scalar
+    damping: Scalar
+
+
+def touch(model: Model, q: Scalars, link: str, numbers: Scalars) -> Touch:
+    """The contact of a link, with its numbers."""
+    point, normal, offset = Vector(numbers[:3]), Vector(numbers[8:11]), numbers[11]
+    radius, *law = numbers[3:8]
+    pose = frame_pose(model, q, link)
+    center = pose.R @ point
+    arm, axes = center - normal * radius, (normal, *_tangents(normal))
+    moments = [cross(arm, axis) for axis in axes]
+    columns = jacobian(model, q, link, "aligned")
+    rows = [
+        [0 if V is NONE else dot(axis, V.lin) + dot(moment, V.ang) for V in columns]
+        for axis, moment in zip(axes, moments, strict=True)
+    ]
+    return Touch(dot(normal, pose.p + center) - offset - radius, axes, arm, rows, radius, *law)
+
+
+def _tangents(n: Vector) -> tuple[Vector, Vector]:
+    """Two unit vectors perpendicular to a unit vector and to each other. Duff et al. 2017."""
+    sign = select(n[2] < 0, -1.0, 1.0)
+    a = -1 / (sign + n[2])
+    b = n[0] * n[1] * a
+    return Vector((1 + sign * n[0] * n[0] * a, sign * b, -sign * n[0])), Vector((b, sign + n[1] * n[1] * a, -n[1]))
+
+
+@dataclass(frozen=True)
+class Touching:
+    """All contacts and stops of a robot in a state.
+
+    Attributes:
+        touches: of the contacts.
+        gaps: of the stops: negative distance from the lower limit, distance from the upper limit [rad, m].
+        constraints: J, and the factors of M.
+    """
+
+    touches: Sequence[Touch]
+    gaps: Bounds
+    constraints: Constraints
+
+    @classmethod
+    def of(cls, model: Model, q: Scalars, contacts: Names, numbers: Scalars, stops: Names, limits: Scalars) -> Touching:
+        same, size = aligned(model), NUMBERS
+        given = (numbers[k * size : (k + 1) * size] for k in range(len(contacts)))
+        touches = [touch(same, q, link, own) for link, own in zip(contacts, given, strict=True)]
+        places = check_stops("stops", model, stops)
+        rows = [[int(k == place) for k in range(model.nv)] for place in places]
+        at = [q[model.q_index[model.joint_index(joint)].start] for joint in stops]
+        gaps = [(limits[2 * k] - x, limits[2 * k + 1] - x) for k, x in enumerate(at)]
+        J = [*(row for x in touches for row in x.rows), *rows]
+        return cls(touches, gaps, Constraints(J, mass_matrix_factors(reduced(model), q)))
+
+    @cached_property
+    def A(self) -> Rows:
+        """J M^-1 J^T."""
+        lower = self.constraints.mobility
+        return [[lower[max(i, j)][min(i, j)] for j in range(len(lower))] for i in range(len(lower))]
+
+    @property
+    def friction(self) -> list[Scalar]:
+        return [x.friction for x in self.touches]
+
+    def speeds(self, qd: Scalars) -> list[Scalar]:
+        """J qd."""
+        return [sparse_dot(row, qd) for row in self.constraints.J]
+
+    def moved(self, p: Scalars) -> list[Scalar]:
+        """M^-1 J^T p."""
+        factors, swept = self.constraints.factors, self.constraints.swept
+        loads = [sparse_dot([row[k] for row in swept], p) for k in range(len(factors.L))]
+        return factors.finished([x * share for x, share in zip(loads, factors.inverse_D, strict=True)])
+
+    def plastic(self, u: Scalars, acts: Callable[[Touch, Scalar], Scalar], within: Scalar) -> tuple[Any, Scalar]:
+        """Impulses that end velocities u of the contacts that act and of stops within a distance, and the residual."""
+        b = list(u)
+        for k, x in enumerate(self.touches):
+            b[3 * k] = select(acts(x, u[3 * k]) > 0, u[3 * k], FAR)
+        bounds = [(select(-low <= within, 0.0, -FAR), select(high <= within, 0.0, FAR)) for low, high in self.gaps]
+        return solve(self.A, b, self.friction, bounds)
+
+    def struck(self, u: Scalars, acts: Callable[[Touch, Scalar], Scalar], within: Scalar) -> tuple[Any, Scalar]:
+        """Impulses (1 + s e) p of an impact at velocities u, with p of `plastic`, and the residual.
+
+        s = 1 if all contacts that act have the same restitution e. Other coefficients, contact by contact, could add
+        kinetic energy: s is the largest share up to 1 that does not.
+        """
+        p, residual = self.plastic(u, acts, within)
+        more = [x.restitution * part for k, x in enumerate(self.touches) for part in p[3 * k : 3 * k + 3]]
+        more += [0] * len(self.gaps)
+        after = [a + sparse_dot(p, row) for a, row in zip(u, self.A, strict=True)]
+        work = sparse_dot(p, [a + b for a, b in zip(u, after, strict=True)]) / 2
+        slope, bend = sparse_dot(more, after), sparse_dot(more, [sparse_dot(more, row) for row in self.A])
+        root = sqrt(most(slope * slope - 2 * bend * work, 0.0))
+        share = select(work + slope + bend / 2 > 0, (root - slope) / (bend + TINY), 1.0)
+        share = select(share < 1, share, 1.0)
+        return [a + share * b for a, b in zip(p, more, strict=True)], residual
+
+    def results(self, p: Scalars) -> list[list[Scalar]]:
+        """Impulses on the links, in the base frame, and those of the stops, if there are stops."""
+        vectors = []
+        for k, x in enumerate(self.touches):
+            a, b, c = (axis * part for axis, part in zip(x.axes, p[3 * k : 3 * k + 3], strict=True))
+            vectors += [*(a + b + c)]
+        return [vectors, list(p[3 * len(self.touches) :])] if self.gaps else [vectors]
+
+
+def impact(
+    model: Model, q: Scalars, qd: Scalars, within: Scalars, numbers: Scalars, limits: Scalars = (), *,
+    contacts: Names, stops: Names = (),
+) -> Tree:
+    """Velocities after the impact of contacts and stops within a distance, impulses, and the residual."""
+    system = Touching.of(model, q, contacts, numbers, stops, limits)
+    p, residual = system.struck(system.speeds(qd), lambda x, _: select(x.gap <= within[0], 1.0, 0.0), within[0])
+    return _sum(qd, system.moved(p)), *system.results(p), [residual]
+
+
+def contact_forces(
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, within: Scalars, numbers: Scalars, limits: Scalars = (), *,
+    contacts: Names, stops: Names = (), wrenches: Wrenches = None,
+) -> Tree:
+    """Accelerations, forces of contacts and stops within a distance that do not separate, and the residual.
+
+        J qdd + dJ/dt qd = A f + b
+
+    has the law of velocities. A contact that slides has friction against its velocity, so that this, over a short time,
+    is added to b. The force of a compliant contact is known: its row gets a large compliance beside the motion's.
+    """
+    system = Touching.of(model, q, contacts, numbers, stops, limits)
+    free = _accelerated(model, system, q, qd, tau, wrenches)
+    u, b, A = system.speeds(qd), system.speeds(free), [list(row) for row in system.A]
+    for k, x in enumerate(system.touches):
+        n, rows = 3 * k, range(3 * k, 3 * k + 3)
+        drift = _drift(model, q, qd, contacts[k], x)
+        slides = select(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2] > SLOW * SLOW, FAR, 0.0)
+        for i, axis in zip(rows, x.axes, strict=True):
+            b[i] = b[i] + dot(axis, drift) + (slides * u[i] if i > n else 0)
+        soft = x.compliance > 0
+        pushes = most(-x.gap / select(soft, x.compliance, 1.0) - x.damping * u[n], 0.0)
+        A[n][n] = A[n][n] * select(soft, FAR, 1.0)
+        touches = select(x.gap <= within[0], select(u[n] <= SLOW, b[n], FAR), FAR)
+        b[n] = select(soft, -pushes * A[n][n], touches)
+    bounds = []
+    for (low, high), speed in zip(system.gaps, u[3 * len(contacts) :], strict=True):
+        lower = select(-low <= within[0], select(speed <= SLOW, 0.0, -FAR), -FAR)
+        bounds.append((lower, select(high <= within[0], select(speed >= -SLOW, 0.0, FAR), FAR)))
+    f, residual = solve(A, b, system.friction, bounds)
+    return _sum(free, system.moved(f)), *system.results(f), [residual]
+
+
+def contact_step(
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, numbers: Scalars, limits: Scalars = (), *,
+    contacts: Names, stops: Names = (), bounces: bool = False, wrenches: Wrenches = None,
+) -> Tree:
+    """Positions and velocities after a step of length h, impulses of contacts and stops, and the residual.
+
+        qd+ = qd + h M^-1 (tau - bias) + M^-1 J^T p,    q+ = q + h (qd+ + w)
+
+    with 0 <= u_n + gap / h of contacts and stops. w is the least motion that ends penetrations; it is no part of qd, so
+    that it adds no kinetic energy. Compliant contacts push by p_n = -h ((gap + h u_n) / compliance + damping u_n). With
+    `bounces` the contacts that the step reaches first strike by `struck`.
+    """
+    (h,) = h
+    system, count = Touching.of(model, q, contacts, numbers, stops, limits), 3 * len(contacts)
+    struck, first = [0] * len(system.A), 0.0
+    free = parent_axes_rates(model, qd, _accelerated(model, system, q, qd, tau, wrenches))
+    v = [x + h * a for x, a in zip(qd, free, strict=True)]
+    if bounces:
+
+        def reached(x: Touch, speed: Scalar) -> Scalar:
+            return select(x.compliance > 0, 0.0, select(x.gap + h * speed < 0, 1.0, 0.0))
+
+        struck, first = system.struck(system.speeds(qd), reached, -FAR)
+        v = _sum(v, system.moved(struck))
+    b, A = system.speeds(v), [list(row) for row in system.A]
+    for k, x in enumerate(system.touches):
+        lag = h + x.compliance * x.damping
+        gap = select(x.compliance > 0, x.gap, select(x.gap > CLOSED, x.gap, 0.0))
+        b[3 * k] = b[3 * k] + gap / lag
+        A[3 * k][3 * k] = A[3 * k][3 * k] + x.compliance / (h * lag)
+    ends = [(low / h, high / h) for low, high in system.gaps]
+    bounds = [(-most(-low, 0.0), most(high, 0.0)) for low, high in ends]
+    p, second = solve(A, b, system.friction, bounds)
+    v = _sum(v, system.moved(p))
+    rows = [*range(0, count, 3), *range(count, len(A))]
+    deep = [(select(x.compliance > 0, -FAR, -x.gap / h), FAR) for x in system.touches]
+    pulls, third = solve([[system.A[i][j] for j in rows] for i in rows], [0] * len(rows), (), [*deep, *ends])
+    pulled = dict(zip(rows, pulls, strict=True))
+    steady = _sum(v, system.moved([pulled.get(i, 0) for i in range(len(A))]))
+    following = euler_step(model, q, steady, v, h)
+    return *following, *system.results(_sum(p, struck)), [most(most(first, second), third)]
+
+
+def _accelerated(
+    model: Model, system: Touching, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches
+) -> list[Scalar]:
+    """Accelerations without contacts."""
+    bias = newton_euler(reduced(model), q, qd, (0,) * model.nv, wrenches)
+    return system.constraints.factors.solve([force - x for force, x in zip(tau, bias, strict=True)])
+
+
+def _drift(model: Model, q: Scalars, qd: Scalars, link: str, x: Touch) -> Vector:
+    """dJ/dt qd of the point that touches, which moves along a sphere that rolls."""
+    a = frame_acceleration(aligned(model), q, qd, (0,) * model.nv, link, "aligned", "classical")
+    w = frame_velocity(aligned(model), q, qd, link, "aligned").ang
+    center = x.arm + x.axes[0] * x.radius
+    return a.lin + cross(a.ang, x.arm) + cross(w, cross(w, center))
+
+
+def _sum(a: Scalars, b: Scalars) -> list[Scalar]:
+    return [x + y for x, y in zip(a, b, strict=True)]

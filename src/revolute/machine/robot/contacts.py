@@ -1,0 +1,253 @@
+"""Methods of `Robot`: impacts, forces and time steps with contacts and joint stops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import instances, wrenches_by_link
+from revolute.dynamics import contacts as recursions
+from revolute.machine.declare import has_kernel
+from revolute.machine.robot.base import Array, Group, LinkWrenches, Threads
+from revolute.model.columns import limit_column
+from revolute.model.contact import NUMBERS, Contact, check_contacts, check_stops, contact_arrays
+from revolute.model.model import Model
+
+Stops = bool | Sequence[str]
+
+
+class Impact(NamedTuple):
+    """Results of `Robot.impact`.
+
+    Attributes:
+        qd: (..., nv) velocities after the impact.
+        impulses: (..., contacts, 3) impulses on the links, in the base frame [N s].
+        stop_impulses: (..., stops) impulses of joint stops [N m s, N s], in the order of `qd`.
+        residual: (...) change of the impulses in the last round, relative to the largest: above 1e-12 they are not
+            solved to full accuracy.
+    """
+
+    qd: Array
+    impulses: Array
+    stop_impulses: Array
+    residual: Array
+
+
+class ContactForces(NamedTuple):
+    """Results of `Robot.contact_forces`.
+
+    Attributes:
+        qdd: (..., nv) accelerations.
+        forces: (..., contacts, 3) forces on the links, in the base frame [N].
+        stop_forces: (..., stops) forces of joint stops [N m, N].
+        residual: (...) as of `Impact`.
+    """
+
+    qdd: Array
+    forces: Array
+    stop_forces: Array
+    residual: Array
+
+
+class ContactStep(NamedTuple):
+    """Results of `Robot.contact_step`.
+
+    Attributes:
+        q, qd: (..., nq), (..., nv) the state after the step.
+        impulses, stop_impulses, residual: of the step, as of `Impact`.
+    """
+
+    q: Array
+    qd: Array
+    impulses: Array
+    stop_impulses: Array
+    residual: Array
+
+
+def _arrays(inputs: str, outputs: str, impulses: str) -> Any:
+    """Arrays of a function of contacts and stops."""
+
+    def arrays(contacts: tuple[str, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
+        count = len(contacts) or "contacts"
+        given = f"{inputs} contacts[{count},{NUMBERS}]" + (f" limits[{len(stops)},2]" if stops else "")
+        stopped = f"stop_{impulses}s: {len(stops)}; " if stops else ""
+        return f"{given} -> {outputs}; {impulses}s: {count} 3; {stopped}residual"
+
+    return arrays
+
+
+def _check(model: Model, contacts: tuple[str, ...], stops: tuple[str, ...] = (), bounces: bool = False) -> None:
+    check_contacts("contacts", model, contacts)
+    check_stops("stops", model, stops)
+
+
+class Contacts(Group):
+    """Impacts, forces and time steps with contacts and joint stops."""
+
+    @has_kernel(
+        recursions.impact, _arrays("q qd within[]", "qd: nv", "impulse"), options=("contacts", "stops"), check=_check,
+        inverts=True,
+    )
+    def impact(
+        self, q: ArrayLike, qd: ArrayLike, contacts: Sequence[Contact], *, stops: Stops = False,
+        within: ArrayLike = 1e-4, out: tuple[Array, ...] | None = None, threads: Threads = None,
+    ) -> Impact:
+        """Velocities after an impact of contacts and joint stops, and impulses. Moreau 1988.
+
+            M (qd+ - qd) = J^T p,    p = (1 + e) p_plastic
+
+        p_plastic ends the normal velocities of contacts that approach, with Coulomb's friction: see
+        `revolute.dynamics.cones`. e is the restitution. Kinetic energy cannot grow: if contacts differ in restitution,
+        and energy would, all rebound less. Contacts count as rigid, and stops have no restitution.
+
+        Args:
+            contacts: contacts of links: those within a distance of their surface take part.
+            stops: True for stops at the limits of all joints with one coordinate; or names of joints. Stops within a
+                distance of the position take part.
+            within: (...) this distance [m, rad].
+            out: arrays for qd, impulses, stop_impulses (only with stops) and residual.
+
+        Returns:
+            an `Impact`: qd, impulses, stop_impulses and residual.
+
+        Raises:
+            InputError: there is no contact, or it is of a link fixed to the base; a stop is of a joint with several
+                coordinates.
+            UnknownNameError: a link or joint does not exist.
+
+        Example:
+            >>> import revolute
+            >>> from revolute import Contact, Inertia, Link, Robot
+            >>> body = Link("ball", Inertia.sphere(2.0, 0.1))
+            >>> ball = Robot.from_links("ball", [body], [], base="free")
+            >>> contact = Contact("ball", radius=0.1, friction=0.0, restitution=0.5)
+            >>> state = [0, 0, 0.1, 0, 0, 0, 1], [0, 0, 0, 1, 0, -4]
+            >>> hit = ball.impact(*state, [contact])
+            >>> hit.qd.round(9) + 0.0
+            array([0., 0., 0., 1., 0., 2.])
+            >>> hit.impulses.round(9) + 0.0
+            array([[ 0.,  0., 12.]])
+        """
+        return Impact(*self._touched("impact", (q, qd, within), contacts, stops, out, threads))
+
+    @has_kernel(
+        recursions.contact_forces, _arrays("q qd tau within[]", "qdd: nv", "force"),
+        options=("contacts", "stops", "wrenches"), check=_check, inverts=True,
+    )
+    def contact_forces(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, contacts: Sequence[Contact], *, stops: Stops = False,
+        within: ArrayLike = 1e-4, wrenches: LinkWrenches = None, out: tuple[Array, ...] | None = None,
+        threads: Threads = None,
+    ) -> ContactForces:
+        """Accelerations under joint forces and contacts, and the forces of contacts and joint stops. Moreau 1988.
+
+        Contacts and stops act that are within a distance and do not separate. Speeds up to 1e-6 m/s count as zero.
+        A faster contact slides, and friction opposes its velocity. Contacts that approach do not strike: see `impact`.
+
+        Args:
+            contacts, stops, within: as in `impact`.
+            wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
+            out: arrays for qdd, forces, stop_forces and residual.
+
+        Returns:
+            a `ContactForces`: qdd, forces, stop_forces and residual.
+
+        Raises:
+            InputError, UnknownNameError: as in `impact`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1)  # a rod of 1 kg and 1 m, with gravity along -y
+            >>> floor = revolute.Plane(normal=(0, 1, 0))
+            >>> held = arm.contact_forces([0.0], [0.0], [0.0], [revolute.Contact("tip", surface=floor)])
+            >>> held.forces.round(3) + 0.0
+            array([[0.   , 4.905, 0.   ]])
+        """
+        return ContactForces(
+            *self._touched("contact_forces", (q, qd, tau, within), contacts, stops, out, threads, wrenches)
+        )
+
+    @has_kernel(
+        recursions.contact_step, _arrays("q qd tau h[]", "q: nq; qd: nv", "impulse"),
+        options=("contacts", "stops", "bounces", "wrenches"), check=_check, inverts=True,
+    )
+    def contact_step(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, h: ArrayLike, contacts: Sequence[Contact], *,
+        stops: Stops = False, bounces: bool | None = None, wrenches: LinkWrenches = None,
+        out: tuple[Array, ...] | None = None, threads: Threads = None,
+    ) -> ContactStep:
+        """A time step with contacts and joint stops: semi-implicit Euler, impulses at velocity level. Moreau 1988.
+
+            M (qd+ - qd) = h (tau - bias) + J^T p,    0 <= p_n,  0 <= u_n + gap / h,  p_n (u_n + gap / h) = 0
+
+        with Coulomb's friction. Impulses of rigid contacts do no positive work. Positions inside a surface or beyond a
+        limit are moved back, without velocity. A compliant contact pushes by its penetration at the end of the step.
+
+        Args:
+            h: (...) length of the step [s].
+            contacts, stops: as in `impact`; all contacts and stops that the step reaches act.
+            bounces: whether contacts have restitution: those that strike do so by the law of `impact`. None: if a
+                restitution is not zero.
+            wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
+            out: arrays for q, qd, impulses, stop_impulses and residual.
+
+        Returns:
+            a `ContactStep`: q, qd, impulses, stop_impulses and residual.
+
+        Raises:
+            InputError, UnknownNameError: as in `impact`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1)
+            >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.5)
+            >>> contact, q, qd = revolute.Contact("tip", surface=floor), [0.0], [0.0]
+            >>> for _ in range(1000):
+            ...     q, qd, *_ = arm.contact_step(q, qd, [0.0], 1e-3, [contact])
+            >>> q.round(6), qd.round(6) + 0.0  # the tip rests at y = -0.5
+            (array([-0.523599]), array([0.]))
+        """
+        if bounces is None:
+            bounces = any(contact.restitution for contact in contacts if isinstance(contact, Contact))
+        arrays = (q, qd, tau, h)
+        options = {"bounces": True} if bounces else {}
+        return ContactStep(*self._touched("contact_step", arrays, contacts, stops, out, threads, wrenches, options))
+
+    def _touched(
+        self, name: str, arrays: tuple[ArrayLike, ...], contacts: Sequence[Contact], stops: Stops, out: Any,
+        threads: Threads, wrenches: LinkWrenches = None, options: Any = None,
+    ) -> Any:
+        """Call the kernel of a function of contacts and stops."""
+        links, numbers = contact_arrays(instances(f"{name}: contacts", contacts, Contact))
+        joints = self._stopped(name, stops)
+        chosen, own = {**(options or {}), "contacts": links}, [numbers]
+        if joints:
+            places = [self.q_index[self.joint_index(joint)].start for joint in joints]
+            ends = limit_column(self, "lower", "nq", -np.inf), limit_column(self, "upper", "nq", np.inf)
+            own.append(np.stack([end[places] for end in ends], axis=-1))
+            chosen["stops"] = joints
+        loaded, loads = wrenches_by_link(wrenches)
+        if loaded:
+            chosen["wrenches"] = loaded
+        constants = {len(arrays) + k: x for k, x in enumerate(own)}
+        found = self._run(self._function(name), (*arrays, *own, *loads), out, threads, chosen, constants)
+        if joints:
+            return found
+        *before, residual = found
+        return *before, np.zeros((*np.shape(residual), 0), residual.dtype), residual
+
+    def _stopped(self, name: str, stops: Stops) -> tuple[str, ...]:
+        """Names of joints with stops."""
+        if stops is False:
+            return ()
+        if stops is not True:
+            return instances(f"{name}: stops", stops, str)
+        names = []
+        for joint, body in zip(self.joint_names, self.bodies[1:], strict=True):
+            ends = (*body.limits.lower, *body.limits.upper)
+            if body.joint.nq == body.joint.nv == 1 and any(np.isfinite(ends)):
+                names.append(joint)
+        return tuple(names)

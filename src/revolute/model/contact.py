@@ -1,0 +1,152 @@
+"""Contacts of links with surfaces, as data: `Contact` and `Plane`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from revolute.arguments import instance, instances, number, scalars
+from revolute.errors import InputError
+from revolute.model.model import Model
+from revolute.plain_numbers import is_moderate, plain_text
+from revolute.records import dataclass
+
+NUMBERS = 12
+"""Numbers of a contact, inputs of kernels: see `Contact.numbers`."""
+
+
+def _moderate(what: str, x: object) -> float:
+    value = number(what, x)
+    if not is_moderate(value):
+        raise InputError(f"{what} must be finite, not {value!r}")
+    return value
+
+
+def _three(what: str, x: Any) -> tuple[float, ...]:
+    return tuple(_moderate(what, value) for value in scalars(what, x, 3))
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The surface normal . x = offset, solid on the other side.
+
+    Attributes:
+        normal: (3,) normal, towards the free side, expressed in the base frame; any length.
+        offset: distance of the plane from the origin of the base frame, along the normal [m].
+
+    Raises:
+        InputError: the normal is zero, or a number is not finite.
+
+    Example:
+        >>> import revolute
+        >>> revolute.Plane(normal=(0, 3, 4)).normal
+        (0.0, 0.6, 0.8)
+    """
+
+    normal: tuple[float, ...] = (0.0, 0.0, 1.0)
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        normal = _three("Plane: normal", self.normal)
+        length = math.hypot(*normal)
+        if not length > 0:
+            raise InputError("Plane: normal must not be zero")
+        object.__setattr__(self, "normal", tuple(x / length for x in normal))
+        object.__setattr__(self, "offset", _moderate("Plane: offset", self.offset))
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A point or sphere of a link that may touch a plane, for `impact`, `contact_forces` and `contact_step` of robots.
+
+    The surface pushes along its normal, never pulls, and resists sliding by Coulomb's friction.
+
+    Attributes:
+        link: name of the link.
+        point: (3,) the point, or the centre of the sphere, in the link's frame [m].
+        radius: radius of the sphere [m]; 0 for a point.
+        friction: Coulomb's coefficient mu.
+        restitution: 0 to 1; 0 ends a normal velocity, 1 reverses it.
+        compliance: penetration by force [m/N]; 0 for a rigid contact.
+        damping: of a compliant contact [N s/m].
+        surface: the `Plane`; by default the ground, z = 0 of the base frame.
+
+    Raises:
+        InputError: a number is not finite, is negative, or a restitution is above 1.
+
+    Example:
+        >>> import revolute
+        >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.02)
+        >>> contact = revolute.Contact("tip", radius=0.02, friction=0.5, surface=floor)
+        >>> elbow, still = revolute.robots.planar(2), [0.0, 0.0]
+        >>> elbow.contact_forces(still, still, still, [contact]).forces.round(3) + 0.0
+        array([[-1.242,  2.484,  0.   ]])
+    """
+
+    link: str
+    point: tuple[float, ...] = (0.0, 0.0, 0.0)
+    radius: float = 0.0
+    friction: float = 0.8
+    restitution: float = 0.0
+    compliance: float = 0.0
+    damping: float = 0.0
+    surface: Plane = Plane()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "link", plain_text(instance("Contact: link", self.link, str)))
+        object.__setattr__(self, "point", _three("Contact: point", self.point))
+        for name in ("radius", "friction", "restitution", "compliance", "damping"):
+            value = _moderate(f"Contact: {name}", getattr(self, name))
+            if value < 0 or (name == "restitution" and value > 1):
+                expected = "from 0 to 1" if name == "restitution" else "zero or positive"
+                raise InputError(f"Contact: {name} of '{self.link}' must be {expected}, not {value!r}")
+            object.__setattr__(self, name, value)
+        if not isinstance(self.surface, Plane):
+            raise InputError(
+                f"Contact: surface of '{self.link}' must be a revolute.Plane, not {self.surface!r}; for other "
+                "surfaces and meshes use MuJoCo: robot.to_mjcf()"
+            )
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Point, radius, friction, restitution, compliance, damping, normal and offset: 12 numbers."""
+        surface = self.surface
+        law = (self.radius, self.friction, self.restitution, self.compliance, self.damping)
+        return (*self.point, *law, *surface.normal, surface.offset)
+
+
+@lru_cache(maxsize=256)
+def contact_arrays(contacts: tuple[Contact, ...]) -> tuple[tuple[str, ...], np.ndarray[Any, Any]]:
+    """Names of links, and (contacts, 12) read-only numbers."""
+    numbers = np.array([contact.numbers for contact in contacts])
+    numbers.flags.writeable = False
+    return tuple(contact.link for contact in contacts), numbers
+
+
+def check_contacts(what: str, model: Model, links: Sequence[str]) -> None:
+    """Raise unless there are links, and all of them exist and can move."""
+    if not instances(f"{what}: contacts", links, str):
+        raise InputError(f"{what}: name at least one contact, such as revolute.Contact('{model.frames[-1].name}')")
+    for link in links:
+        if model.frame(link).body == 0:
+            raise InputError(
+                f"{what}: link '{link}' of '{model.name}' is fixed to the base and feels no contact; remove it, or "
+                "load the robot with base='free'"
+            )
+
+
+def check_stops(what: str, model: Model, joints: Sequence[str]) -> list[int]:
+    """Indices in qd of joints with stops. Raise unless they exist, have one coordinate and are named once."""
+    at = []
+    for name in instances(f"{what}: stops", joints, str):
+        i = model.joint_index(name)
+        if model.bodies[i].joint.nq != 1 or model.bodies[i].joint.nv != 1:
+            raise InputError(f"{what}: stops are for joints with one coordinate; '{name}' has more; name others")
+        at.append(model.v_index[i].start)
+    if len(set(at)) < len(at):
+        raise InputError(f"{what}: a joint is named more than once in stops: {', '.join(joints)}")
+    return at

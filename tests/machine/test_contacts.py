@@ -1,0 +1,350 @@
+"""Contacts, stops and impacts: closed forms, conserved quantities, laws, rows of batches, and what is refused."""
+
+import functools
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from comparing import assert_raises
+from robots import FILES, one_joint
+
+import revolute
+from revolute import Contact, Inertia, InputError, Limits, Link, Plane, Robot, Transform, UnknownNameError
+
+G, H = 9.81, 1e-3
+
+
+@functools.cache
+def ball(radius: float = 0.1) -> Robot:
+    return Robot.from_links("ball", [Link("ball", Inertia.sphere(2.0, radius))], [], base="free")
+
+
+@functools.cache
+def box() -> tuple[Robot, tuple[str, ...]]:
+    """2 kg of 0.4 by 0.3 by 0.1 m, with frames at its eight corners, the lower ones first."""
+    robot = Robot.from_links("box", [Link("box", Inertia.box(2.0, (0.4, 0.3, 0.1)))], [], base="free")
+    places = [(x, y, z) for z in (-0.05, 0.05) for x in (-0.2, 0.2) for y in (-0.15, 0.15)]
+    for k, p in enumerate(places):
+        robot = robot.with_frame(f"c{k}", "box", Transform(p=p))
+    return robot, tuple(f"c{k}" for k in range(8))
+
+
+@functools.cache
+def dog() -> tuple[Robot, tuple[str, ...], np.ndarray]:
+    """A quadruped, its feet, and a configuration in which they all touch the ground."""
+    robot = revolute.load(str(FILES["solo_description/solo12"]), base="free")
+    feet = tuple(name for name in robot.link_names if name.endswith("FOOT"))
+    q = robot.neutral()
+    q[7:] = [0.3, 0.6, -1.2] * 4
+    q[2] -= min(robot.forward_kinematics(q, foot)[2, 3] for foot in feet)
+    return robot, feet, q
+
+
+def incline(angle: float) -> Plane:
+    """A plane that falls along x."""
+    return Plane((np.sin(angle), 0, np.cos(angle)))
+
+
+def rest(plane: Plane, height: float) -> np.ndarray:
+    """A free body at a height over a plane that falls along x, with its z axis along the normal."""
+    x, _, z = plane.normal
+    half = np.arctan2(x, z) / 2
+    return np.array([height * x, 0, height * z, 0, np.sin(half), 0, np.cos(half)])
+
+
+def advanced(robot: Robot, q: Any, qd: Any, steps: int, contacts: Any, tau: Any = None, **options: Any) -> Any:
+    tau = np.zeros(robot.nv) if tau is None else tau
+    for _ in range(steps):
+        step = robot.contact_step(q, qd, tau, H, contacts, **options)
+        q, qd = step.q, step.qd
+        assert step.residual <= 1e-12
+    return step
+
+
+@pytest.mark.parametrize("share", [0.99, 1.01, 2.0])
+def test_a_box_on_an_incline_slides_above_the_angle_of_friction(share: float) -> None:
+    """At g (sin - mu cos), to 1e-9; below it all speeds stay zero to rounding."""
+    mu, (robot, corners) = 0.5, box()
+    angle = np.arctan(mu) * share
+    plane = incline(angle)
+    contacts = [Contact(name, friction=mu, surface=plane) for name in corners[:4]]
+    q, qd = rest(plane, 0.05), np.zeros(6)
+    slides = max(G * (np.sin(angle) - mu * np.cos(angle)), 0.0)
+    found = robot.contact_forces(q, qd, np.zeros(6), contacts)
+    np.testing.assert_allclose(found.qdd, [0, 0, 0, slides, 0, 0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.forces.sum(axis=0) @ plane.normal, 2 * G * np.cos(angle), rtol=1e-12)
+    step = advanced(robot, q, qd, 200, contacts)
+    np.testing.assert_allclose(step.qd, [0, 0, 0, 200 * H * slides, 0, 0], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.3, 0.7, 1.0])
+def test_bounces_of_a_ball(restitution: float) -> None:
+    """Each reverses e of the speed; before and after, the ball falls freely. It comes to rest on the ground."""
+    contact = [Contact("ball", radius=0.1, restitution=restitution)]
+    q, qd, speeds = np.array([0, 0, 0.4, 0, 0, 0, 1]), np.zeros(6), []
+    for _ in range(2500):
+        step = ball().contact_step(q, qd, np.zeros(6), H, contact)
+        if step.impulses[0, 2] > 2.1 * 2 * G * H:
+            speeds.append((qd[5], step.qd[5]))
+        q, qd = step.q, step.qd
+        assert q[2] >= 0.1 - 1e-12
+    before, after = np.array(speeds)[:1 if restitution == 0 else 3].T
+    assert abs(before[0] + np.sqrt(2 * G * 0.3)) < 2 * G * H
+    if restitution:  # the step goes on after the bounce
+        np.testing.assert_allclose(after, -restitution * before - G * H, rtol=0, atol=1e-12)
+    if restitution < 0.5:
+        assert abs(qd).max() <= 1e-12 and abs(q[2] - 0.1) <= 1e-12
+
+
+def test_a_sphere_slides_then_rolls() -> None:
+    """From v0 at mu g to 5/7 v0, when it rolls: Coriolis 1835. The steps add as many roundings."""
+    v0, mu = 2.0, 0.3
+    contact = [Contact("ball", radius=0.1, friction=mu)]
+    q, qd = np.array([0, 0, 0.1, 0, 0, 0, 1]), np.array([0, 0, 0, v0, 0, 0])
+    step = advanced(ball(), q, qd, 100, contact)
+    in_base = revolute.Rotation.from_quaternion(step.q[3:]).matrix()
+    np.testing.assert_allclose((in_base @ step.qd[3:])[0], v0 - mu * G * 100 * H, rtol=1e-10)
+    np.testing.assert_allclose((in_base @ step.qd[:3])[1], 2.5 * mu * G * 100 * H / 0.1, rtol=1e-10)
+    step = advanced(ball(), step.q, step.qd, 300, contact)
+    in_base = revolute.Rotation.from_quaternion(step.q[3:]).matrix()
+    np.testing.assert_allclose((in_base @ step.qd[3:])[0], 5 / 7 * v0, rtol=1e-9)
+    np.testing.assert_allclose(in_base @ step.qd[:3], [0, 5 / 7 * v0 / 0.1, 0], rtol=1e-9, atol=1e-9)
+
+
+def test_a_box_rocks_and_comes_to_rest() -> None:
+    """Dropped on an edge, it loses energy in every impact, and ends flat on the ground."""
+    robot, corners = box()
+    contacts = [Contact(name) for name in corners]
+    angle = 0.2
+    q = np.array([0, 0, 0.05 * np.cos(angle) + 0.2 * np.sin(angle), 0, np.sin(angle / 2), 0, np.cos(angle / 2)])
+    qd, energy = np.zeros(6), [2 * G * q[2]]
+    for _ in range(2000):
+        step = robot.contact_step(q, qd, np.zeros(6), H, contacts)
+        q, qd = step.q, step.qd
+        energy.append(robot.total_energy(q, qd))
+        assert step.residual <= 1e-3  # on four corners that turn, sticking makes slow internal forces
+    assert np.diff(energy).max() <= 2 * G * G * H * H and energy[-1] < 0.7 * energy[0]
+    assert np.abs(step.qd).max() <= 1e-10 and abs(step.q[2] - 0.05) <= 1e-10 and np.abs(step.q[3:5]).max() <= 1e-9
+    np.testing.assert_allclose(step.impulses.sum(axis=0), [0, 0, 2 * G * H], rtol=0, atol=1e-12)
+
+
+def test_a_joint_rests_on_its_stop() -> None:
+    """Beyond the limit it is moved back, without velocity; the stop exerts the weight's moment."""
+    inertia = Inertia.from_com(2.0, (0.5, 0, 0), 0.1 * np.eye(3))
+    robot = one_joint(revolute.Revolute((0, -1, 0)), inertia, limits=Limits(lower=(-0.3,), upper=(0.5,)))
+    far = [Contact("body", surface=Plane(offset=-9))]
+    step = advanced(robot, [0.4], [0.0], 1500, far, stops=True)
+    np.testing.assert_allclose([step.q[0], step.qd[0]], [-0.3, 0], atol=1e-12)
+    np.testing.assert_allclose(step.stop_impulses, [2 * G * 0.5 * np.cos(0.3) * H], rtol=1e-12)
+    found = robot.contact_forces(step.q, step.qd, [0.0], far, stops=["j"])
+    np.testing.assert_allclose(found.stop_forces, [2 * G * 0.5 * np.cos(0.3)], rtol=1e-12)
+    assert found.qdd == pytest.approx(0, abs=1e-12)
+    step = robot.contact_step([-0.4], [0.0], [0.0], H, far, stops=True)
+    np.testing.assert_allclose([step.q[0], step.qd[0]], [-0.3, 0], atol=1e-12)
+    up = robot.contact_step([0.5], [0.0], [50.0], H, far, stops=True)
+    assert up.stop_impulses < 0 and up.q == pytest.approx(0.5, abs=1e-12)
+    np.testing.assert_allclose(robot.impact([0.5], [3.0], far, stops=True).qd, 0, atol=1e-12)
+    np.testing.assert_allclose(robot.impact([0.5], [-3.0], far, stops=True).qd, -3)
+
+
+def random_state(robot: Robot, feet: Any, rng: np.random.Generator) -> Any:
+    """A state in which some feet touch planes in random directions, towards which they move; others are far."""
+    q = robot.random_configuration(rng=rng)
+    qd = rng.standard_normal(robot.nv)
+    contacts, struck = [], rng.integers(0, 2, len(feet))
+    struck[rng.integers(len(feet))] = 1
+    for foot, near in zip(feet, struck, strict=True):
+        n = rng.standard_normal(3)
+        n /= -np.sign(n @ robot.velocity(q, qd, foot, "aligned")[3:]) * np.linalg.norm(n)
+        offset = n @ robot.forward_kinematics(q, foot)[:3, 3] - (0 if near else 1)
+        contacts.append(Contact(foot, friction=rng.uniform(0, 1.2), surface=Plane(tuple(n), offset)))
+    return q, qd, contacts
+
+
+@pytest.mark.parametrize("equal", [True, False])
+def test_random_impacts(equal: bool) -> None:
+    """Growth of energy, momenta of free directions, restitution, cones, of a quadruped."""
+    robot, feet, _ = dog()
+    rng = np.random.default_rng(4)
+    for _ in range(150):
+        q, qd, contacts = random_state(robot, feet, rng)
+        e = rng.uniform(0, 1, len(contacts)) * (1 if not equal else 0) + (rng.uniform(0, 1) if equal else 0)
+        contacts = [
+            Contact(c.link, friction=c.friction, restitution=x, surface=c.surface)
+            for c, x in zip(contacts, e, strict=True)
+        ]
+        hit = robot.impact(q, qd, contacts)
+        assert hit.residual <= 1e-12
+        M, n = robot.mass_matrix(q), np.array([c.surface.normal for c in contacts])
+        T0, T1 = qd @ M @ qd / 2, hit.qd @ M @ hit.qd / 2
+        assert T1 - T0 <= 1e-12 * T0
+        J = np.array([robot.jacobian(q, c.link, "aligned")[3:] for c in contacts])
+        pushed = np.einsum("kij,ki->j", J, hit.impulses)
+        np.testing.assert_allclose(M @ (hit.qd - qd), pushed, rtol=0, atol=1e-12 * np.abs(M @ qd).max())
+        pn = np.einsum("ki,ki->k", n, hit.impulses)
+        friction = np.linalg.norm(hit.impulses - pn[:, None] * n, axis=1)
+        assert (pn >= 0).all() and (friction <= [c.friction for c in contacts] * pn + 1e-12 * pn.max()).all()
+        before, after = (np.einsum("ki,kij,j->k", n, J, v) for v in (qd, hit.qd))
+        acts = pn > 1e-9 * pn.max()
+        if equal:
+            np.testing.assert_allclose(after[acts], -e[acts] * before[acts], rtol=0, atol=1e-10)
+
+
+def test_random_steps() -> None:
+    """Complementarity to 1e-8 of the largest impulse, and work of contacts that is not positive, step after step."""
+    robot, feet, q0 = dog()
+    contacts = [Contact(foot, friction=0.6) for foot in feet]
+    rng, kernel = np.random.default_rng(7), robot.kernel("contact_step", contacts=feet)
+    numbers = np.array([c.numbers for c in contacts])
+    q = np.tile(q0, (400, 1))
+    q[:, 2] += rng.uniform(0, 2e-3, 400)
+    q[:, 7:] += 0.05 * rng.standard_normal((400, 12))
+    qd, tau = rng.standard_normal((400, robot.nv)), rng.standard_normal((400, robot.nv))
+    tau[:, :6] = 0
+    for _ in range(10):
+        qn, qdn, p, residual = kernel(q, qd, tau, H, numbers)
+        assert residual.max() <= 1e-12
+        gap = np.stack([robot.forward_kinematics(q, foot)[..., 2, 3] for foot in feet], -1)
+        J = np.stack([robot.jacobian(q, foot, "aligned")[..., 3:, :] for foot in feet], 1)
+        # velocities along the axes of the step's start
+        M, load = robot.mass_matrix(q), np.einsum("bkij,bki->bj", J, p)
+        change = np.linalg.solve(M, load[..., None])[..., 0]
+        unforced = qd + H * robot.forward_dynamics(q, qd, tau)
+        unforced[:, 3:6] += H * np.cross(qd[:, :3], qd[:, 3:6])
+        u = np.einsum("bkij,bj->bki", J, unforced + change)
+        opening = u[..., 2] + np.maximum(gap, 0) / H
+        assert opening.min() >= -1e-9
+        assert np.abs(p[..., 2] * opening).max() <= 1e-8 * p.max()
+        work = np.einsum("bki,bki->b", p, u) - np.einsum("bj,bj->b", load, change) / 2
+        assert work.max() <= 1e-12
+        q, qd = qn, qdn
+
+
+def test_a_quadruped_comes_to_rest() -> None:
+    """Dropped from 5 cm, with springs and dampers at its joints: speeds, weight, height of the feet."""
+    robot, feet, q0 = dog()
+    contacts, q, qd, tau = [Contact(foot, friction=0.7) for foot in feet], q0.copy(), np.zeros(18), np.zeros(18)
+    q[2] += 0.05
+    for _ in range(5000):
+        tau[6:] = 20 * (q0[7:] - q[7:]) - 0.5 * qd[6:]
+        q, qd, p, _, residual = robot.contact_step(q, qd, tau, H, contacts)
+        assert residual <= 1e-12
+    assert np.abs(qd).max() <= 1e-9
+    np.testing.assert_allclose(p.sum(axis=0) / H, [0, 0, robot.mass * G], rtol=1e-9, atol=1e-9 * robot.mass * G)
+    assert np.abs([robot.forward_kinematics(q, foot)[2, 3] for foot in feet]).max() <= 1e-9
+    found = robot.contact_forces(q, 0 * qd, tau, contacts)
+    assert np.abs(found.qdd).max() <= 1e-6  # what is left of the motion, by the stiffness of the springs
+    np.testing.assert_allclose(found.forces, p / H, rtol=0, atol=1e-8)
+
+
+def test_forces_of_an_instant_are_those_of_short_steps() -> None:
+    """Of feet that stick, slide, or lose contact, in a moving quadruped."""
+    robot, feet, q = dog()
+    contacts, h, rng = [Contact(foot, friction=0.4) for foot in feet], 1e-8, np.random.default_rng(3)
+    for qd in (np.zeros(18), np.eye(18)[3] * 0.5, np.eye(18)[3] * 0.5 + 0.1 * np.eye(18)[5]):
+        for _ in range(3):
+            tau = np.zeros(18)
+            tau[6:] = rng.standard_normal(12)
+            found = robot.contact_forces(q, qd, tau, contacts)
+            step = robot.contact_step(q, qd, tau, h, contacts)
+            np.testing.assert_allclose(found.forces, step.impulses / h, rtol=0, atol=1e-4)
+    assert not found.forces.any()  # the last one rises
+
+
+def test_rolling_keeps_the_acceleration_of_the_point_that_touches() -> None:
+    """A ball that rolls on a plane needs no force to go on, although its point that touches accelerates."""
+    v = np.array([0, 3.0, 0, 0.3, 0, 0])
+    found = ball().contact_forces([0, 0, 0.1, 0, 0, 0, 1], v, np.zeros(6), [Contact("ball", radius=0.1)])
+    np.testing.assert_allclose(found.forces, [[0, 0, 2 * G]], rtol=0, atol=1e-12)
+
+
+def test_a_compliant_contact_sinks_by_force_times_compliance() -> None:
+    contact = [Contact("ball", radius=0.1, compliance=1e-4, damping=200.0)]
+    q = np.array([0, 0, 0.11, 0, 0, 0, 1])
+    step = advanced(ball(), q, np.zeros(6), 3000, contact)
+    np.testing.assert_allclose(step.q[2], 0.1 - 1e-4 * 2 * G, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(step.impulses, [[0, 0, 2 * G * H]], rtol=0, atol=1e-12)
+    found = ball().contact_forces(step.q, np.zeros(6), np.zeros(6), contact)
+    np.testing.assert_allclose(found.forces, [[0, 0, 2 * G]], rtol=1e-8)
+
+
+def test_rows_of_a_batch_are_single_calls() -> None:
+    """To the bit, on any threads, whatever the other rows touch; also in float32, and into arrays."""
+    robot, feet, q0 = dog()
+    contacts, rng = [Contact(foot, restitution=0.3) for foot in feet], np.random.default_rng(5)
+    q = np.tile(q0, (40, 1))
+    q[:, 2] += rng.uniform(-1e-3, 5e-3, 40)
+    qd, tau = rng.standard_normal((2, 40, 18))
+    for call, arrays in (
+        (robot.contact_step, (q, qd, tau, np.full(40, H))),
+        (robot.contact_forces, (q, qd, tau)),
+        (robot.impact, (q, qd)),
+    ):
+        for dtype in (np.float64, np.float32):
+            own = [x.astype(dtype) for x in arrays]
+            within = {} if call == robot.contact_step else {"within": np.array(1e-4, dtype)}
+            whole = call(*own, contacts, stops=True, threads=1, **within)
+            assert all(np.isfinite(x).all() and x.dtype == dtype for x in whole)
+            for x, y in zip(whole, call(*own, contacts, stops=True, threads=2, **within), strict=True):
+                np.testing.assert_array_equal(x, y)
+            for k in (0, 7, 39):
+                row = call(*(np.asarray(x[k]) for x in own), contacts, stops=True, **within)
+                for x, y in zip(whole, row, strict=True):
+                    np.testing.assert_array_equal(x[k], y)
+            out = tuple(np.empty_like(x) for x in whole)
+            call(*own, contacts, stops=True, out=out, **within)
+            for x, y in zip(whole, out, strict=True):
+                np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"friction": -0.1}, "friction of 'ball' must be zero or positive"),
+        ({"restitution": 1.1}, "restitution of 'ball' must be from 0 to 1"),
+        ({"radius": np.nan}, "radius must be finite"),
+        ({"point": (0, 0)}, "point must be three numbers"),
+        ({"surface": "mesh.stl"}, "must be a revolute.Plane.*to_mjcf"),
+        ({"link": 3}, "link must be of the type str"),
+    ],
+)
+def test_contacts_that_cannot_be(wrong: dict[str, Any], message: str) -> None:
+    assert_raises(InputError, message, Contact, **{"link": "ball", **wrong})
+
+
+def test_planes_and_calls_that_cannot_be() -> None:
+    assert_raises(InputError, "normal must not be zero", Plane, (0, 0, 0))
+    assert_raises(InputError, "offset must be finite", Plane, offset=np.inf)
+    arm, still = revolute.robots.planar(2), np.zeros(2)
+    for contacts, error, message in (
+        ([], InputError, r"name at least one contact, such as revolute.Contact\('tip'\)"),
+        ([Contact(arm.link_names[0])], InputError, "is fixed to the base"),
+        ([Contact("tap")], UnknownNameError, "no link 'tap'; near: tip"),
+        (["tip"], InputError, "must be of the type Contact"),
+    ):
+        assert_raises(error, message, arm.impact, still, still, contacts)
+    tip, free, state = [Contact("tip")], [Contact("ball")], (ball().neutral(), np.zeros(6))
+    assert_raises(UnknownNameError, "joint2", arm.impact, still, still, tip, stops=["joint3"])
+    assert_raises(InputError, "more than once", arm.impact, still, still, tip, stops=["joint1", "joint1"])
+    assert_raises(InputError, "one coordinate", ball().impact, *state, free, stops=["root_joint"])
+
+
+def test_contacts_compare_hash_and_are_plain() -> None:
+    a, b = (Contact("ball", point=x, surface=Plane((0, 3, 4))) for x in ([0, 0, 1], np.array([0.0, 0.0, 1.0])))
+    assert a == b and hash(a) == hash(b) and json.dumps(a.numbers) == json.dumps(b.numbers)
+
+
+def test_no_nan_from_numbers() -> None:
+    """Of links without mobility along the normal, deep penetration, and a robot whose rows outnumber its freedoms."""
+    arm, still = revolute.robots.planar(2), np.zeros(2)
+    for normal in ((0, 0, 1), (0, 1, 0), (0.6, 0.8, 0), (0.48, 0.64, 0.6)):
+        for offset in (-0.5, 0.0, 0.5):
+            plane = Plane(normal, offset)
+            contacts = [Contact(name, friction=mu, surface=plane) for name in ("tip", "link2") for mu in (0.0, 0.9)]
+            for results in (
+                arm.contact_step(still, still, still, H, contacts),
+                arm.contact_forces(still, still, still, contacts),
+                arm.impact(still, still + 1, contacts),
+            ):
+                assert all(np.isfinite(x).all() for x in results)
