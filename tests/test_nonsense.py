@@ -97,6 +97,8 @@ GIVEN: dict[str, dict[str, Any]] = {
     "system.simulate": {"q0": [0.0], "qd0": [0.0], "torque": None, "t": [0.0, 0.01]},
     **{f"{x}.with_inertial_parameters": {"parameters": {}} for x in ("Robot", *OTHERS)},
     "driven.with_parameters": {"parameters": {}},
+    **{f"Robot.{x}": {"contacts": [revolute.Contact("tip")]} for x in ("impact", "contact_forces")},
+    "Robot.contact_step": {"contacts": [revolute.Contact("tip")], "h": 1e-3},
     "Robot.joint_index": {"name": "joint1"},
     "Robot.frame": {"name": "tip"},
     "Robot.joint": {"name": "joint1"},

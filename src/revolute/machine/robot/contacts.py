@@ -161,9 +161,8 @@ class Contacts(Group):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(1)  # a rod of 1 kg and 1 m, with gravity along -y
-            >>> floor = revolute.Plane(normal=(0, 1, 0))
-            >>> held = arm.contact_forces([0.0], [0.0], [0.0], [revolute.Contact("tip", surface=floor)])
-            >>> held.forces.round(3) + 0.0
+            >>> tip = revolute.Contact("tip", surface=revolute.Plane(normal=(0, 1, 0)))
+            >>> arm.contact_forces([0.0], [0.0], [0.0], [tip]).forces.round(3) + 0.0
             array([[0.   , 4.905, 0.   ]])
         """
         return ContactForces(
@@ -181,7 +180,8 @@ class Contacts(Group):
     ) -> ContactStep:
         """A time step with contacts and joint stops: semi-implicit Euler, impulses at velocity level. Moreau 1988.
 
-            M (qd+ - qd) = h (tau - bias) + J^T p,    0 <= p_n,  0 <= u_n + gap / h,  p_n (u_n + gap / h) = 0
+            M (qd+ - qd) = h (tau - bias) + J^T p
+            0 <= p_n,  0 <= u_n + gap / h,  p_n (u_n + gap / h) = 0
 
         with Coulomb's friction. Impulses of rigid contacts do no positive work. Positions inside a surface or beyond a
         limit are moved back, without velocity. A compliant contact pushes by its penetration at the end of the step.
@@ -210,20 +210,20 @@ class Contacts(Group):
             >>> q.round(6), qd.round(6) + 0.0  # the tip rests at y = -0.5
             (array([-0.523599]), array([0.]))
         """
-        if bounces is None:
-            bounces = any(contact.restitution for contact in contacts if isinstance(contact, Contact))
-        arrays = (q, qd, tau, h)
-        options = {"bounces": True} if bounces else {}
-        return ContactStep(*self._touched("contact_step", arrays, contacts, stops, out, threads, wrenches, options))
+        found = self._touched("contact_step", (q, qd, tau, h), contacts, stops, out, threads, wrenches, bounces)
+        return ContactStep(*found)
 
     def _touched(
         self, name: str, arrays: tuple[ArrayLike, ...], contacts: Sequence[Contact], stops: Stops, out: Any,
-        threads: Threads, wrenches: LinkWrenches = None, options: Any = None,
+        threads: Threads, wrenches: LinkWrenches = None, bounces: bool | None = False,
     ) -> Any:
         """Call the kernel of a function of contacts and stops."""
-        links, numbers = contact_arrays(instances(f"{name}: contacts", contacts, Contact))
-        joints = self._stopped(name, stops)
-        chosen, own = {**(options or {}), "contacts": links}, [numbers]
+        contacts = instances(f"{name}: contacts", contacts, Contact)
+        links, numbers = contact_arrays(contacts)
+        joints, own = self._stopped(name, stops), [numbers]
+        chosen: dict[str, Any] = {"contacts": links}
+        if bounces or (bounces is None and any(contact.restitution for contact in contacts)):
+            chosen["bounces"] = True
         if joints:
             places = [self.q_index[self.joint_index(joint)].start for joint in joints]
             ends = limit_column(self, "lower", "nq", -np.inf), limit_column(self, "upper", "nq", np.inf)
