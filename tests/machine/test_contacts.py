@@ -318,7 +318,7 @@ def test_planes_and_calls_that_cannot_be() -> None:
     assert_raises(InputError, "offset must be finite", Plane, offset=np.inf)
     arm, still = revolute.robots.planar(2), np.zeros(2)
     for contacts, error, message in (
-        ([], InputError, r"name at least one contact, such as revolute.Contact\('tip'\)"),
+        ([], InputError, r"contacts: name at least one, such as revolute.Contact\('tip'\)"),
         ([Contact(arm.link_names[0])], InputError, "is fixed to the base"),
         ([Contact("tap")], UnknownNameError, "no link 'tap'; near: tip"),
         (["tip"], InputError, "must be of the type Contact"),

@@ -6,7 +6,7 @@ Rows J are the normal and two tangents of every contact, then a row for every st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -41,21 +41,14 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Touch:
-    """A contact in a state.
-
-    Attributes:
-        gap: distance from the surface, negative inside [m].
-        axes: the normal and two tangents, in the base frame.
-        arm: from the origin of the link's frame to the point that touches, in the base frame [m].
-        rows: of J, for the velocities of that point along the axes.
-        radius, friction, restitution, compliance, damping: see `revolute.model.contact.Contact`.
-    """
+    """A contact in a state: the `gap`, negative inside; `axes`, the normal and two tangents; the point that touches
+    (`arm`) and the centre of its sphere, from the origin of the link; `rows` of J for its velocities along the axes."""
 
     gap: Scalar
     axes: Sequence[Vector]
     arm: Vector
+    center: Vector
     rows: Rows
-    radius: Scalar
     friction: Scalar
     restitution: Scalar
     compliance: Scalar
@@ -64,18 +57,13 @@ class Touch:
 
 def touch(model: Model, q: Scalars, link: str, numbers: Scalars) -> Touch:
     """The contact of a link, with its numbers."""
-    point, normal, offset = Vector(numbers[:3]), Vector(numbers[8:11]), numbers[11]
-    radius, *law = numbers[3:8]
-    pose = frame_pose(model, q, link)
+    point, radius, *law = Vector(numbers[:3]), *numbers[3:8]
+    normal, offset = Vector(numbers[8:11]), numbers[11]
+    pose, columns = frame_pose(model, q, link), jacobian(model, q, link, "aligned")
     center = pose.R @ point
     arm, axes = center - normal * radius, (normal, *_tangents(normal))
-    moments = [cross(arm, axis) for axis in axes]
-    columns = jacobian(model, q, link, "aligned")
-    rows = [
-        [0 if V is NONE else dot(axis, V.lin) + dot(moment, V.ang) for V in columns]
-        for axis, moment in zip(axes, moments, strict=True)
-    ]
-    return Touch(dot(normal, pose.p + center) - offset - radius, axes, arm, rows, radius, *law)
+    rows = [[0 if V is NONE else dot(x, V.lin) + dot(cross(arm, x), V.ang) for V in columns] for x in axes]
+    return Touch(dot(normal, pose.p + center) - offset - radius, axes, arm, center, rows, *law)
 
 
 def _tangents(n: Vector) -> tuple[Vector, Vector]:
@@ -88,13 +76,7 @@ def _tangents(n: Vector) -> tuple[Vector, Vector]:
 
 @dataclass(frozen=True)
 class Touching:
-    """All contacts and stops of a robot in a state.
-
-    Attributes:
-        touches: of the contacts.
-        gaps: of the stops: negative distance from the lower limit, distance from the upper limit [rad, m].
-        constraints: J, and the factors of M.
-    """
+    """All contacts and stops of a robot in a state; `gaps` of stops are lower limit - q and upper limit - q."""
 
     touches: Sequence[Touch]
     gaps: Bounds
@@ -105,9 +87,9 @@ class Touching:
         same, size = aligned(model), NUMBERS
         given = (numbers[k * size : (k + 1) * size] for k in range(len(contacts)))
         touches = [touch(same, q, link, own) for link, own in zip(contacts, given, strict=True)]
-        places = check_stops("stops", model, stops)
-        rows = [[int(k == place) for k in range(model.nv)] for place in places]
-        at = [q[model.q_index[model.joint_index(joint)].start] for joint in stops]
+        bodies = check_stops(model, stops)
+        rows = [[int(k == model.v_index[i].start) for k in range(model.nv)] for i in bodies]
+        at = [q[model.q_index[i].start] for i in bodies]
         gaps = [(limits[2 * k] - x, limits[2 * k + 1] - x) for k, x in enumerate(at)]
         J = [*(row for x in touches for row in x.rows), *rows]
         return cls(touches, gaps, Constraints(J, mass_matrix_factors(reduced(model), q)))
@@ -132,25 +114,21 @@ class Touching:
         loads = [sparse_dot([row[k] for row in swept], p) for k in range(len(factors.L))]
         return factors.finished([x * share for x, share in zip(loads, factors.inverse_D, strict=True)])
 
-    def plastic(self, u: Scalars, acts: Callable[[Touch, Scalar], Scalar], within: Scalar) -> tuple[Any, Scalar]:
-        """Impulses that end velocities u of the contacts that act and of stops within a distance, and the residual."""
-        b = list(u)
-        for k, x in enumerate(self.touches):
-            b[3 * k] = select(acts(x, u[3 * k]) > 0, u[3 * k], FAR)
-        bounds = [(select(-low <= within, 0.0, -FAR), select(high <= within, 0.0, FAR)) for low, high in self.gaps]
-        return solve(self.A, b, self.friction, bounds)
+    def struck(self, u: Scalars, acts: Scalars, within: Scalar) -> tuple[Any, Scalar]:
+        """Impulses (1 + s e) p of an impact at velocities u, and the residual. p ends the velocities.
 
-    def struck(self, u: Scalars, acts: Callable[[Touch, Scalar], Scalar], within: Scalar) -> tuple[Any, Scalar]:
-        """Impulses (1 + s e) p of an impact at velocities u, with p of `plastic`, and the residual.
-
-        s = 1 if all contacts that act have the same restitution e. Other coefficients, contact by contact, could add
-        kinetic energy: s is the largest share up to 1 that does not.
+        Contacts take part where `acts` is 1, stops within a distance. s = 1 if all contacts have one restitution e.
+        Other coefficients, contact by contact, could add kinetic energy: s is the largest share up to 1 that does not.
         """
-        p, residual = self.plastic(u, acts, within)
+        b = list(u)
+        for k, act in enumerate(acts):
+            b[3 * k] = select(act > 0, u[3 * k], FAR)
+        bounds = [(select(-low <= within, 0.0, -FAR), select(high <= within, 0.0, FAR)) for low, high in self.gaps]
+        p, residual = solve(self.A, b, self.friction, bounds)
         more = [x.restitution * part for k, x in enumerate(self.touches) for part in p[3 * k : 3 * k + 3]]
         more += [0] * len(self.gaps)
         after = [a + sparse_dot(p, row) for a, row in zip(u, self.A, strict=True)]
-        work = sparse_dot(p, [a + b for a, b in zip(u, after, strict=True)]) / 2
+        work = sparse_dot(p, _sum(u, after)) / 2
         slope, bend = sparse_dot(more, after), sparse_dot(more, [sparse_dot(more, row) for row in self.A])
         root = sqrt(most(slope * slope - 2 * bend * work, 0.0))
         share = select(work + slope + bend / 2 > 0, (root - slope) / (bend + TINY), 1.0)
@@ -172,7 +150,8 @@ def impact(
 ) -> Tree:
     """Velocities after the impact of contacts and stops within a distance, impulses, and the residual."""
     system = Touching.of(model, q, contacts, numbers, stops, limits)
-    p, residual = system.struck(system.speeds(qd), lambda x, _: select(x.gap <= within[0], 1.0, 0.0), within[0])
+    near = [select(x.gap <= within[0], 1.0, 0.0) for x in system.touches]
+    p, residual = system.struck(system.speeds(qd), near, within[0])
     return _sum(qd, system.moved(p)), *system.results(p), [residual]
 
 
@@ -227,11 +206,11 @@ def contact_step(
     free = parent_axes_rates(model, qd, _accelerated(model, system, q, qd, tau, wrenches))
     v = [x + h * a for x, a in zip(qd, free, strict=True)]
     if bounces:
-
-        def reached(x: Touch, speed: Scalar) -> Scalar:
-            return select(x.compliance > 0, 0.0, select(x.gap + h * speed < 0, 1.0, 0.0))
-
-        struck, first = system.struck(system.speeds(qd), reached, -FAR)
+        u = system.speeds(qd)
+        ends = [x.gap + h * speed for x, speed in zip(system.touches, u[::3], strict=False)]
+        rigid = [select(x.compliance > 0, 0.0, 1.0) for x in system.touches]
+        reached = [select(end < 0, act, 0.0) for end, act in zip(ends, rigid, strict=True)]
+        struck, first = system.struck(u, reached, -FAR)
         v = _sum(v, system.moved(struck))
     b, A = system.speeds(v), [list(row) for row in system.A]
     for k, x in enumerate(system.touches):
@@ -264,8 +243,7 @@ def _drift(model: Model, q: Scalars, qd: Scalars, link: str, x: Touch) -> Vector
     """dJ/dt qd of the point that touches, which moves along a sphere that rolls."""
     a = frame_acceleration(aligned(model), q, qd, (0,) * model.nv, link, "aligned", "classical")
     w = frame_velocity(aligned(model), q, qd, link, "aligned").ang
-    center = x.arm + x.axes[0] * x.radius
-    return a.lin + cross(a.ang, x.arm) + cross(w, cross(w, center))
+    return a.lin + cross(a.ang, x.arm) + cross(w, cross(w, x.center))
 
 
 def _sum(a: Scalars, b: Scalars) -> list[Scalar]:

@@ -38,9 +38,6 @@ class Plane:
         normal: (3,) normal, towards the free side, expressed in the base frame; any length.
         offset: distance of the plane from the origin of the base frame, along the normal [m].
 
-    Raises:
-        InputError: the normal is zero, or a number is not finite.
-
     Example:
         >>> import revolute
         >>> revolute.Plane(normal=(0, 3, 4)).normal
@@ -74,9 +71,6 @@ class Contact:
         compliance: penetration by force [m/N]; 0 for a rigid contact.
         damping: of a compliant contact [N s/m].
         surface: the `Plane`; by default the ground, z = 0 of the base frame.
-
-    Raises:
-        InputError: a number is not finite, is negative, or a restitution is above 1.
 
     Example:
         >>> import revolute
@@ -113,10 +107,9 @@ class Contact:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Point, radius, friction, restitution, compliance, damping, normal and offset: 12 numbers."""
-        surface = self.surface
-        law = (self.radius, self.friction, self.restitution, self.compliance, self.damping)
-        return (*self.point, *law, *surface.normal, surface.offset)
+        """Point, radius, friction, restitution, compliance, damping, normal and offset: 12 inputs of kernels."""
+        law = self.radius, self.friction, self.restitution, self.compliance, self.damping
+        return (*self.point, *law, *self.surface.normal, self.surface.offset)
 
 
 @lru_cache(maxsize=256)
@@ -127,26 +120,24 @@ def contact_arrays(contacts: tuple[Contact, ...]) -> tuple[tuple[str, ...], np.n
     return tuple(contact.link for contact in contacts), numbers
 
 
-def check_contacts(what: str, model: Model, links: Sequence[str]) -> None:
+def check_contacts(model: Model, links: Sequence[str]) -> None:
     """Raise unless there are links, and all of them exist and can move."""
-    if not instances(f"{what}: contacts", links, str):
-        raise InputError(f"{what}: name at least one contact, such as revolute.Contact('{model.frames[-1].name}')")
+    if not instances("contacts", links, str):
+        raise InputError(f"contacts: name at least one, such as revolute.Contact('{model.frames[-1].name}')")
     for link in links:
         if model.frame(link).body == 0:
             raise InputError(
-                f"{what}: link '{link}' of '{model.name}' is fixed to the base and feels no contact; remove it, or "
+                f"contacts: link '{link}' of '{model.name}' is fixed to the base and feels no contact; remove it, or "
                 "load the robot with base='free'"
             )
 
 
-def check_stops(what: str, model: Model, joints: Sequence[str]) -> list[int]:
-    """Indices in qd of joints with stops. Raise unless they exist, have one coordinate and are named once."""
-    at = []
-    for name in instances(f"{what}: stops", joints, str):
-        i = model.joint_index(name)
+def check_stops(model: Model, joints: Sequence[str]) -> list[int]:
+    """Bodies of joints with stops. Raise unless they exist, have one coordinate and are named once."""
+    at = [model.joint_index(name) for name in instances("stops", joints, str)]
+    for i, name in zip(at, joints, strict=True):
         if model.bodies[i].joint.nq != 1 or model.bodies[i].joint.nv != 1:
-            raise InputError(f"{what}: stops are for joints with one coordinate; '{name}' has more; name others")
-        at.append(model.v_index[i].start)
+            raise InputError(f"stops are for joints with one coordinate; '{name}' has more; name others")
     if len(set(at)) < len(at):
-        raise InputError(f"{what}: a joint is named more than once in stops: {', '.join(joints)}")
+        raise InputError(f"a joint is named more than once in stops: {', '.join(joints)}")
     return at

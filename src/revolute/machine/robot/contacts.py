@@ -20,15 +20,8 @@ Stops = bool | Sequence[str]
 
 
 class Impact(NamedTuple):
-    """Results of `Robot.impact`.
-
-    Attributes:
-        qd: (..., nv) velocities after the impact.
-        impulses: (..., contacts, 3) impulses on the links, in the base frame [N s].
-        stop_impulses: (..., stops) impulses of joint stops [N m s, N s], in the order of `qd`.
-        residual: (...) change of the impulses in the last round, relative to the largest: above 1e-12 they are not
-            solved to full accuracy.
-    """
+    """Velocities (..., nv) after an impact; impulses on links (..., contacts, 3) in the base frame [N s], and of stops
+    (..., stops) [N m s, N s]; their relative change in the last round (...): above 1e-12 they are not fully solved."""
 
     qd: Array
     impulses: Array
@@ -37,14 +30,7 @@ class Impact(NamedTuple):
 
 
 class ContactForces(NamedTuple):
-    """Results of `Robot.contact_forces`.
-
-    Attributes:
-        qdd: (..., nv) accelerations.
-        forces: (..., contacts, 3) forces on the links, in the base frame [N].
-        stop_forces: (..., stops) forces of joint stops [N m, N].
-        residual: (...) as of `Impact`.
-    """
+    """Accelerations (..., nv); forces on links (..., contacts, 3) [N] and of stops [N m, N]; residual: see `Impact`."""
 
     qdd: Array
     forces: Array
@@ -53,12 +39,7 @@ class ContactForces(NamedTuple):
 
 
 class ContactStep(NamedTuple):
-    """Results of `Robot.contact_step`.
-
-    Attributes:
-        q, qd: (..., nq), (..., nv) the state after the step.
-        impulses, stop_impulses, residual: of the step, as of `Impact`.
-    """
+    """The state (..., nq), (..., nv) after a step; impulses of contacts and stops, and residual: see `Impact`."""
 
     q: Array
     qd: Array
@@ -80,8 +61,8 @@ def _arrays(inputs: str, outputs: str, impulses: str) -> Any:
 
 
 def _check(model: Model, contacts: tuple[str, ...], stops: tuple[str, ...] = (), bounces: bool = False) -> None:
-    check_contacts("contacts", model, contacts)
-    check_stops("stops", model, stops)
+    check_contacts(model, contacts)
+    check_stops(model, stops)
 
 
 class Contacts(Group):
@@ -110,12 +91,8 @@ class Contacts(Group):
             within: (...) this distance [m, rad].
             out: arrays for qd, impulses, stop_impulses (only with stops) and residual.
 
-        Returns:
-            an `Impact`: qd, impulses, stop_impulses and residual.
-
         Raises:
-            InputError: there is no contact, or it is of a link fixed to the base; a stop is of a joint with several
-                coordinates.
+            InputError: no contact, or one of a link fixed to the base; a stop of a joint with several coordinates.
             UnknownNameError: a link or joint does not exist.
 
         Example:
@@ -150,13 +127,7 @@ class Contacts(Group):
         Args:
             contacts, stops, within: as in `impact`.
             wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
-            out: arrays for qdd, forces, stop_forces and residual.
-
-        Returns:
-            a `ContactForces`: qdd, forces, stop_forces and residual.
-
-        Raises:
-            InputError, UnknownNameError: as in `impact`.
+            out: arrays for the results, as in `impact`.
 
         Example:
             >>> import revolute
@@ -165,9 +136,8 @@ class Contacts(Group):
             >>> arm.contact_forces([0.0], [0.0], [0.0], [tip]).forces.round(3) + 0.0
             array([[0.   , 4.905, 0.   ]])
         """
-        return ContactForces(
-            *self._touched("contact_forces", (q, qd, tau, within), contacts, stops, out, threads, wrenches)
-        )
+        found = self._touched("contact_forces", (q, qd, tau, within), contacts, stops, out, threads, wrenches)
+        return ContactForces(*found)
 
     @has_kernel(
         recursions.contact_step, _arrays("q qd tau h[]", "q: nq; qd: nv", "impulse"),
@@ -192,13 +162,7 @@ class Contacts(Group):
             bounces: whether contacts have restitution: those that strike do so by the law of `impact`. None: if a
                 restitution is not zero.
             wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
-            out: arrays for q, qd, impulses, stop_impulses and residual.
-
-        Returns:
-            a `ContactStep`: q, qd, impulses, stop_impulses and residual.
-
-        Raises:
-            InputError, UnknownNameError: as in `impact`.
+            out: arrays for the results, as in `impact`.
 
         Example:
             >>> import revolute
@@ -245,9 +209,5 @@ class Contacts(Group):
             return ()
         if stops is not True:
             return instances(f"{name}: stops", stops, str)
-        names = []
-        for joint, body in zip(self.joint_names, self.bodies[1:], strict=True):
-            ends = (*body.limits.lower, *body.limits.upper)
-            if body.joint.nq == body.joint.nv == 1 and any(np.isfinite(ends)):
-                names.append(joint)
-        return tuple(names)
+        single = (body for body in self.bodies[1:] if body.joint.nq == body.joint.nv == 1)
+        return tuple(x.joint_name for x in single if any(np.isfinite((*x.limits.lower, *x.limits.upper))))
