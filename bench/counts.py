@@ -126,8 +126,10 @@ def graphs(counted: Counted) -> dict[str, Callable[[], Graph]]:
 
 
 def _needed(name: str, hand: str) -> Options:
-    """Options without which a function is not counted: the link."""
+    """Options without which a function is not counted: the link, or links with contacts."""
     options = revolute.Robot.functions()[name].options
+    if "contacts" in options:
+        return {"contacts": (hand,)}
     if "frames" in options:
         return {"frames": (hand,), "rows": (tuple(range(6)),)}
     return {"frame": hand} if "frame" in options and name != "forward_kinematics" else {}  # that is of all links

@@ -51,8 +51,9 @@ def functions(machine: Any) -> dict[str, dict[str, Any]]:
     """Functions of a machine with the options that they need, but for those of arms that are not redundant."""
     table = type(machine).functions().items()
     chosen = {x: f.needed for x, f in table if not f.internal and not x.startswith("linearize_task")}
-    given = {"frame": getattr(machine, "link_names", ("",))[-1], "independent": ("joint1",)}
-    return {x: {name: given[name] for name in given if name in needed} for x, needed in chosen.items()}
+    links = getattr(machine, "link_names", ("",))[-1:]
+    values = {"frame": links[0], "contacts": links, "independent": ("joint1",)}
+    return {x: {option: values[option] for option in needed} for x, needed in chosen.items()}
 
 
 def graphs(machine: Machine, largest: int) -> dict[str, Graph]:

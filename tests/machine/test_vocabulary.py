@@ -88,7 +88,8 @@ SAME: dict[frozenset[str], str] = {}
 
 def numbers(case: Counted, function: Function) -> tuple[Any, ...]:
     """What a function takes, and the numbers that it gives, in whatever order, at one state."""
-    graph = case.robot._traceable(function, {x: {"frame": case.hand}[x] for x in function.needed})[1].graph()
+    values = {"frame": case.hand, "contacts": (case.hand,)}
+    graph = case.robot._traceable(function, {x: values[x] for x in function.needed})[1].graph()
     given = {x.name: np.random.default_rng(len(x.name)).uniform(0.2, 0.9, x.shape) for x in graph.inputs}
     given |= {"q": case.robot.random_configuration(rng=1)}
     found = np.concatenate([x.ravel() for x in evaluate(graph, {x.name: given[x.name] for x in graph.inputs}).values()])
