@@ -191,6 +191,21 @@ def test_random_impacts(equal: bool) -> None:
             np.testing.assert_allclose(after[acts], -e[acts] * before[acts], rtol=0, atol=1e-10)
 
 
+def test_unequal_restitutions_add_no_energy() -> None:
+    """Without the law's share, this box on four corners gains 20 % of its energy: those that stop it do not rebound."""
+    robot, corners = box()
+    restitutions = dict(zip(corners[:4], (0.0, 0.0, 1.0, 1.0), strict=True))
+    q, qd = np.array([0, 0, 0.05, 0, 0, 0, 1]), np.array([0.66, 1.43, -0.84, -0.10, 0.07, -0.48])
+    contacts = [Contact(name, friction=0.008, restitution=e) for name, e in restitutions.items()]
+    before, after = (robot.kinetic_energy(q, v) for v in (qd, robot.impact(q, qd, contacts).qd))
+    plastic = robot.impact(q, qd, [Contact(name, friction=0.008) for name in restitutions])
+    J = np.array([robot.jacobian(q, name, "aligned")[3:] for name in restitutions])
+    more = np.einsum("k,kij,ki->j", [*restitutions.values()], J, plastic.impulses)
+    uncapped = plastic.qd + np.linalg.solve(robot.mass_matrix(q), more)
+    assert robot.kinetic_energy(q, uncapped) > 1.1 * before
+    np.testing.assert_allclose(after, before, rtol=1e-12)
+
+
 def test_random_steps() -> None:
     """Complementarity to 1e-8 of the largest impulse, and work of contacts that is not positive, step after step."""
     robot, feet, q0 = dog()
