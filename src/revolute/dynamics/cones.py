@@ -12,9 +12,11 @@ contact:
 A round solves one row, or one contact, after the other: by the inverse of its block if it sticks, otherwise by two
 projections. Every third round extrapolates along the last change (Aitken).
 
-Rounds until p changes by less than 1e-10 of the largest impulse: a quadruped on four feet 5 to 9, a box on four corners
-12 to 14, a humanoid on eight corners 16 to 38; two to four more to 1e-12. Without extrapolation the humanoid takes 28
-to 80, without blocks 29 to 126, and over-relaxation by 1.3 helps some states and slows down others.
+Rounds until p changes by less than 1e-10 of the largest impulse: a quadruped on four feet 6 to 11, a box on four
+corners 12 to 14, a humanoid on eight corners 16 to 32; up to six more to 1e-12. Without extrapolation the humanoid
+takes 28 to 80, without blocks 29 to 126, and over-relaxation by 1.3 helps some states and slows down others. Where
+more points stick than a turning body allows, forces between them grow slowly to their cones: hundreds of rounds, or a
+residual.
 """
 
 from __future__ import annotations
