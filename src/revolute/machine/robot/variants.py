@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance
 from revolute.errors import InputError
 from revolute.io.srdf import read_srdf
 from revolute.machine.robot.base import Group
@@ -88,12 +87,10 @@ class Variants(Group):
         from revolute.dynamics.closures import AxisClosure, FrameClosure, PointClosure
 
         kind = FrameClosure if closure is None else closure
-        if not any(kind is x for x in (AxisClosure, FrameClosure, PointClosure)):
+        if not isinstance(kind, type) or kind not in (AxisClosure, FrameClosure, PointClosure):
             raise InputError(f"hold: closure must be FrameClosure, PointClosure or AxisClosure, not {closure!r}")
+        kind(link, link_b, at)  # raises errors for wrong arguments
         robot, held = cast("Robot", self), at if isinstance(at, Transform) else Transform(p=Vector(at))
-        instance("hold: link", link, str)
-        if link_b is not None:
-            instance("hold: link_b", link_b, str)
         other = Transform() if link_b is None else Transform.from_matrix(robot.forward_kinematics(q, link_b))
         at_b = (other.inverse() @ Transform.from_matrix(robot.forward_kinematics(q, link)) @ held).merged()
         return kind(link, link_b, at, tuple(at_b.p) if kind is PointClosure else at_b)
