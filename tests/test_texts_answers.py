@@ -183,11 +183,13 @@ def test_calls_are_as_one_types_them() -> None:
 
 # --- what is shown ------------------------------------------------------------------------------
 
+REST = "The call starts from a base at rest, without gravity."
 SHOWN = f"""\
 LP 9.58: another form of the acceleration
 
     𝒱̇ᵢ = Ad_{{T_{{i,i−1}}}}(𝒱̇ᵢ₋₁) + [Ad_{{T_{{i,i−1}}}}(𝒱ᵢ₋₁), 𝒜ᵢ] θ̇ᵢ + 𝒜ᵢθ̈ᵢ
 
+  𝒱ᵢ is the twist of frame i along its own axes, 𝒜ᵢ the screw of joint i along them. {REST}
   misprint: 9.58: T_{{i−1,i}} for T_{{i,i−1}}
   call: robot.acceleration(q, qd, qdd, frame)
   test: tests/dynamics/test_kinematics.py::test_velocities_and_accelerations_are_those_of_the_jacobian
