@@ -6,12 +6,14 @@ import re
 import subprocess
 import sys
 import venv
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cli.calling import invoke
+from numpy.testing import assert_allclose
 from test_texts import ROWS
 
 import revolute
@@ -253,3 +255,24 @@ def test_calls_have_the_options_of_their_rows() -> None:
     for row in (row for rows in TEXTS.values() for row in rows if row.options):
         having = {name for function in row.functions for name in inspect.signature(function).parameters}
         assert row.options.keys() <= having, row.place
+
+
+@pytest.mark.parametrize(("place", "value"), [
+    ("BP 3.2.34", lambda u, v: np.arccos(u @ v / np.linalg.norm(u) / np.linalg.norm(v))),
+    ("BP 3.3.36", lambda u, v: u),
+    ("BP 3.4.12", lambda u, v: np.outer(v, u)),
+    ("BP 3.4.14", lambda u, v: np.outer(v, u)),
+    ("BP 3.4.15", lambda u, v: -2 * u @ v),
+    ("BP 3.4.16", lambda u, v: -2 * u @ v),
+    ("BP 3.4.26", lambda u, v: np.outer(v, u) - np.outer(u, v)),
+    ("BP 3.4.27", lambda u, v: np.outer(v, u) - np.outer(u, v)),
+    ("BP 3.4.29", lambda u, v: np.cross(u, v)),
+    ("BP 3.4.30", lambda u, v: np.cross(u, v)),
+    ("BP 3.4.32", lambda u, v: -np.cross(u, v) / 2),
+    ("BP 3.4.33", lambda u, v: np.cross(u, v) / 2),
+])  # fmt: skip
+def test_the_first_call_of_a_number_has_its_arguments(place: str, value: Callable[..., Any]) -> None:
+    u, v = np.array([1.0, -2.0, 0.5]), np.array([0.3, 0.7, -1.1])
+    bar = np.array(revolute.tensors.dual(-u))
+    given = {"revolute": revolute, "numpy": np, "u": u, "v": v, "t": u, "s": v, "u_bar": bar}
+    assert_allclose(eval(find(place).calls[0], given), value(u, v), rtol=1e-12, atol=1e-12)

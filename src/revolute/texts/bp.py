@@ -187,8 +187,8 @@ ROWS = (
         A="I_c"),
     Row("4.3.16–4.3.19", "rates of a turning tensor: T is I_c, I_o or J_o", [tensors.turning_rate],
         "spatial/test_tensors.py::test_rates_of_inertia", "spatial/test_tensors.py::test_rates_of_a_rotation"),
-    Row("4.3.20–4.3.21", "angular momentum about a fixed point, of a body that also moves: the call's is about o', "
-        "ang of `Transform(p=s) @ momentum` about o", [Inertia.momentum],
+    Row("4.3.20–4.3.21", "angular momentum about a fixed point, of a body that also moves: that of the call is about "
+        "o'; L_o is ang of `Transform(p=s) @ momentum`", [Inertia.momentum],
         "spatial/test_motion.py::test_angular_momentum_about_a_fixed_point", V="revolute.Twist(w, sd)"),
     Row("4.3.22–4.3.26", "angular momentum as a vector: ang of the momentum of a body whose origin is o, or c for L_c",
         [Inertia.momentum], "spatial/test_motion.py::test_angular_momentum_about_a_fixed_point", V="revolute.Twist(w)"),
