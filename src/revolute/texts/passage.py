@@ -118,8 +118,8 @@ def find(place: str) -> Passage:
 
     Example:
         >>> import revolute
-        >>> revolute.texts.find("LP 9.3").calls
-        ('revolute.lagrange(coordinates, kinetic)',)
+        >>> revolute.texts.find("SHV 6.55").calls
+        ('robot.potential_energy(q)',)
     """
     if not isinstance(place, str):
         raise InputError(f"find: a place must be text such as 'LP 9.45', not {place!r}")

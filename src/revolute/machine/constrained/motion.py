@@ -95,7 +95,7 @@ class ConstrainedMotions(ClosedLoops):
                 For loops at rest in a singular position, such as collinear links, it names rows and joints.
         """
         acting, settled = self._acting("simulate", method, stabilization, projection), None
-        if projection and instance("simulate: method", method, str) in ADAPTIVE:
+        if projection and isinstance(method, str) and method in ADAPTIVE:
             acting["closing"], settled = "stages", self.kernel("closed_state")
         space = self.robot
         q0 = by_names("simulate: q0", q0, space.position_names, "q.")
@@ -161,7 +161,7 @@ class ConstrainedMotions(ClosedLoops):
         kept = instance(f"{what}: projection", projection, (bool, np.bool_))
         if stabilization is not None and not (isinstance(stabilization, (int, float)) and 0 <= stabilization < np.inf):
             raise InputError(f"stabilization must be a rate [1/s], zero or more, not {stabilization!r}")
-        if stabilization and instance(f"{what}: method", method, str) == "variational_midpoint":
+        if stabilization and isinstance(method, str) and method == "variational_midpoint":
             raise InputError(f"{what}: variational_midpoint closes the loops by itself; leave out stabilization")
         acting: dict[str, Any] = {} if kept else {"closing": "never"}
         return {**acting, "stabilization": float(stabilization)} if stabilization else acting
