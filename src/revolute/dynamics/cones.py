@@ -24,8 +24,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from revolute.dynamics.mobility import dot
 from revolute.spatial.loop import converged
-from revolute.spatial.scalar import Rows, Scalar, Scalars, select, sqrt
+from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
 
 ROUNDS = 500
 """Maximum number of rounds."""
@@ -74,16 +75,16 @@ def solve(
             p[contact.rows] = contact.solved(p)
         for i in range(first, len(b)):
             step = shares[i - first]
-            u = b[i] + _dot(A[i], p)
+            u = b[i] + dot(A[i], p)
             if i < last:
                 lower, upper = bounds[i - first]
                 p[i] = most(p[i] - (u - lower) * step, 0.0) - most((u - upper) * step - p[i], 0.0)
             else:
-                p[i] = _between(p[i] - u * step, limits[i - last])
+                p[i] = between(p[i] - u * step, -limits[i - last], limits[i - last])
         change = [new - old for new, old in zip(p, x, strict=True)]
         size, largest = _largest(change), _largest(p)
         again = select(largest + ROUNDING * size > largest, size - ENOUGH * largest, 0.0) > 0
-        rate = most(_dot(change, before) / (_dot(before, before) + TINY), 0.0)
+        rate = most(dot(change, before) / (dot(before, before) + TINY), 0.0)
         rate = select(rate < SLOWEST, rate, SLOWEST)
         # every third round, and not again after an extrapolation that made p worse
         ahead = select(turn > 1.5, select(size < mark, rate / (1 - rate), 0.0), 0.0)
@@ -112,23 +113,23 @@ class _Contact:
     def solved(self, p: Scalars) -> list[Scalar]:
         """The contact's impulses (n, t1, t2) for the others in p."""
         old = p[self.rows]
-        u = [b + _dot(row, p) for b, row in zip(self.b, self.A, strict=True)]
-        held = [x - _dot(row, u) for x, row in zip(old, self.inverse, strict=True)]
+        u = [b + dot(row, p) for b, row in zip(self.b, self.A, strict=True)]
+        held = [x - dot(row, u) for x, row in zip(old, self.inverse, strict=True)]
         limit = self.friction * held[0]
         inside = select(held[0] > 0, limit * limit - held[1] * held[1] - held[2] * held[2], -1.0)
         slides = self._slid(old, u)
-        slides = self._slid(slides, [v + _dot(row, _minus(slides, old)) for v, row in zip(u, self.block, strict=True)])
+        slides = self._slid(slides, [v + dot(row, _minus(slides, old)) for v, row in zip(u, self.block, strict=True)])
         return [select(inside > 0, x, y) for x, y in zip(held, slides, strict=True)]
 
     def _slid(self, p: Scalars, u: Scalars) -> list[Scalar]:
         """One projection of the friction onto its disc, and the normal impulse with friction that follows it."""
         (n, *tangent), (u_n, *u_t), (B_n, *B_nt), mu = p, u, self.block[0], self.friction
         t = [x - self.share_t * v for x, v in zip(tangent, u_t, strict=True)]
-        square = _dot(t, t)
+        square = dot(t, t)
         long = 1 / sqrt(select(square > TINY, square, 1.0))
-        pull = mu * long * _dot(B_nt, t)  # sliding along t: u_n = b_n + (B_n + pull) p_n
+        pull = mu * long * dot(B_nt, t)  # sliding along t: u_n = b_n + (B_n + pull) p_n
         felt = B_n + most(pull, 0.0)
-        sliding = most(n - (u_n + n * pull - _dot(B_nt, tangent)) * _inverse(felt), 0.0)
+        sliding = most(n - (u_n + n * pull - dot(B_nt, tangent)) * _inverse(felt), 0.0)
         n = select(square > (mu * sliding) * (mu * sliding), sliding, most(n - self.share_n * u_n, 0.0))
         limit = mu * n
         scale = select(square > limit * limit, limit * long, 1.0)
@@ -153,10 +154,6 @@ def _inverse(x: Scalar) -> Scalar:
     return select(x > TINY, 1 / select(x > TINY, x, 1.0), 0.0)
 
 
-def _dot(a: Scalars, b: Scalars) -> Scalar:
-    return sum(x * y for x, y in zip(a, b, strict=True))
-
-
 def _minus(a: Scalars, b: Scalars) -> list[Scalar]:
     return [x - y for x, y in zip(a, b, strict=True)]
 
@@ -164,12 +161,6 @@ def _minus(a: Scalars, b: Scalars) -> list[Scalar]:
 def most(x: Scalar, y: Scalar) -> Scalar:
     """The larger one."""
     return select(x > y, x, y)
-
-
-def _between(x: Scalar, limit: Scalar) -> Scalar:
-    """x, at most as large as the limit."""
-    x = select(x > limit, limit, x)
-    return select(x < -limit, -limit, x)
 
 
 def _largest(x: Scalars) -> Scalar:

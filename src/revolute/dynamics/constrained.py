@@ -11,7 +11,7 @@ from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.dynamics.sparse_factorization import LARGE, Factors, is_zero
 from revolute.records import dataclass
 from revolute.spatial.loop import mapped
-from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
+from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, transposed
 
 DAMPING = 1e-7
 """Damping mu of J M^-1 J^T, relative to the mean of its diagonal."""
@@ -125,5 +125,4 @@ def moved(P: Rows, N: Rows, loads: Rows, required: Rows) -> Rows:
 
 def symmetric_product(A: Rows, B: Rows) -> Rows:
     """A B of symmetric matrices that commute."""
-    lower = [[sum(map(mul, A[i], B[j])) for j in range(i + 1)] for i in range(len(A))]
-    return [[lower[max(i, j)][min(i, j)] for j in range(len(A))] for i in range(len(A))]
+    return mirrored([[sum(map(mul, A[i], B[j])) for j in range(i + 1)] for i in range(len(A))])

@@ -24,7 +24,7 @@ from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced
 from revolute.records import dataclass
 from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, select, sqrt
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, mirrored, select, sqrt
 from revolute.spatial.vectors import Vector, cross, dot
 
 FAR = 1e9
@@ -97,8 +97,7 @@ class Touching:
     @cached_property
     def A(self) -> Rows:
         """J M^-1 J^T."""
-        lower = self.constraints.mobility
-        return [[lower[max(i, j)][min(i, j)] for j in range(len(lower))] for i in range(len(lower))]
+        return mirrored(self.constraints.mobility)
 
     @property
     def friction(self) -> list[Scalar]:

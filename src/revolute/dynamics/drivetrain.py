@@ -8,7 +8,7 @@ from revolute.model.body import Body, Frame
 from revolute.model.joints import Fixed
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
+from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, transposed
 
 Row = tuple[tuple[int, Scalar], ...]
 """Pairs (column, factor) of the nonzero entries in one row of A."""
@@ -80,8 +80,7 @@ class Drivetrain:
 
     def projected_symmetric(self, M: Sequence[Scalars]) -> Rows:
         """A^T M A of a symmetric M; the result is exactly symmetric."""
-        lower = self.projected_matrix(M)
-        return [[lower[max(i, j)][min(i, j)] for j in range(len(lower))] for i in range(len(lower))]
+        return mirrored(self.projected_matrix(M))
 
     def still_rotors(self, rows: Sequence[Scalars]) -> Rows:
         """The rows with their last columns, the derivatives with respect to rotor angles, set to zero."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from revolute.dynamics.articulated_body import inverse
 from revolute.records import dataclass
-from revolute.spatial.scalar import Rows, Scalar, Scalars, select
+from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, select
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Triangular:
             W.append([*above, 1])
         scaled = [[x * share for x in row] for row, share in zip(W, self.inverse_D, strict=True)]
         lower = [[sum(W[k][i] * scaled[k][j] for k in range(i, n)) for j in range(i + 1)] for i in range(n)]
-        return [[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+        return mirrored(lower)
 
     def solve(self, b: Scalars) -> list[Scalar]:
         """A^-1 b."""

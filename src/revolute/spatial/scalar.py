@@ -31,6 +31,11 @@ def transposed(A: Iterable[Scalars]) -> Rows:
     return [list(column) for column in zip(*A, strict=True)]
 
 
+def mirrored(A: Sequence[Scalars]) -> Rows:
+    """The symmetric matrix with this lower triangle; what stands above the diagonal does not matter."""
+    return [[*row[: i + 1], *(x[i] for x in A[i + 1 :])] for i, row in enumerate(A)]
+
+
 def _apply(name: str, x: Scalar) -> Scalar:
     if isinstance(x, (int, float)):
         return getattr(math, name)(x)
@@ -83,3 +88,9 @@ def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     if sympy is not None and isinstance(condition, sympy.Basic):
         return sympy.Piecewise((yes, condition), (no, True))
     return np.where(condition, yes, no)
+
+
+def between(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
+    """x, or the bound that it is beyond."""
+    x = select(x < low, low, x)
+    return select(x > high, high, x)

@@ -12,7 +12,7 @@ from revolute.dynamics.optimal.products import dot
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
 from revolute.spatial.loop import converged
-from revolute.spatial.scalar import Scalar, Scalars, select
+from revolute.spatial.scalar import Scalar, Scalars, between, select
 
 SWEEPS = 6
 """Maximum number of rounds. Each one minimizes on one face of the box; few controls change face per step of a plan."""
@@ -57,7 +57,7 @@ def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Sc
             found = [select(reached < best, *pair) for pair in zip(y, found, strict=True)]
             best = select(reached < best, reached, best)
         for i in range(n):
-            found[i] = _between(found[i] - (g[i] + dot(H[i], found)) * shares[i], box.lower[i], box.upper[i])
+            found[i] = between(found[i] - (g[i] + dot(H[i], found)) * shares[i], box.lower[i], box.upper[i])
         slope = [a + dot(row, found) for a, row in zip(g, H, strict=True)]
         left = sum(f * abs(s) for f, s in zip(_free(found, slope, box), slope, strict=True))
         return (found, slope), memory, left > enough
@@ -69,12 +69,7 @@ def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Sc
 
 def clamped(x: Scalars, box: Box) -> list[Scalar]:
     """The projection of x onto a box."""
-    return [_between(*entry) for entry in zip(x, box.lower, box.upper, strict=True)]
-
-
-def _between(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
-    x = select(x < low, low, x)
-    return select(x > high, high, x)
+    return [between(*entry) for entry in zip(x, box.lower, box.upper, strict=True)]
 
 
 def _free(x: Scalars, slope: Scalars, box: Box) -> list[Scalar]:

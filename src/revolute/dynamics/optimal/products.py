@@ -68,11 +68,6 @@ def padded(lower: Scalars) -> Rows:
     return [[*lower[i * (i + 1) // 2 :][: i + 1], *([0.0] * (n - i - 1))] for i in range(n)]
 
 
-def mirrored(A: Rows) -> Rows:
-    """The symmetric matrix with this lower triangle."""
-    return [[*row[: i + 1], *(x[i] for x in A[i + 1 :])] for i, row in enumerate(A)]
-
-
 def dot(a: Scalars, b: Scalars) -> Scalar:
     """The sum of products."""
     return total(x * y for x, y in zip(a, b, strict=True))

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial, reduce
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum
-from revolute.dynamics.optimal.products import dot, is_large, mirrored, plus_product, symmetric, total
+from revolute.dynamics.optimal.products import dot, is_large, plus_product, symmetric, total
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
 from revolute.spatial.loop import mapped, repeated
-from revolute.spatial.scalar import Scalar, Scalars, transposed
+from revolute.spatial.scalar import Scalar, Scalars, mirrored, transposed
 
 Rows = Sequence[Sequence[Scalar]]
 Sparse = Sequence[Mapping[int, Scalar]]
