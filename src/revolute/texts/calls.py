@@ -25,11 +25,11 @@ def call_of(thing: Any, name: str, options: Mapping[str, str]) -> str:
         return f"revolute.{name}"
     parameters = inspect.signature(thing).parameters.values()
     needed = [x.name for x in parameters if x.default is x.empty and x.kind is x.POSITIONAL_OR_KEYWORD]
+    chosen = [f"{x.name}={options[x.name]}" for x in parameters if x.name in options and x.name not in needed]
     if '.kernel("' in name:
-        arguments = ", ".join(x for x in needed if x not in ("self", "frame"))
-        return f'robot.kernel("{thing.__name__}"{", frame=frame" * ("frame" in needed)})({arguments})'
-    values = [options.get(x, "robot" if x == "model" else x) for x in needed]
-    values += [f"{x.name}={options[x.name]}" for x in parameters if x.name in options and x.name not in needed]
+        named = [f'"{thing.__name__}"', *["frame=frame"] * ("frame" in needed), *chosen]
+        return f"robot.kernel({', '.join(named)})({', '.join(x for x in needed if x not in ('self', 'frame'))})"
+    values = [options.get(x, "robot" if x == "model" else x) for x in needed] + chosen
     if needed[:1] == ["self"]:
         kind, last = name.split(".")[-2:]
         return f"{_OWNERS.get(kind, kind.lower())}.{last}({', '.join(values[1:])})"
