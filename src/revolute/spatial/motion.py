@@ -68,7 +68,7 @@ class Twist(_SpatialVector):
     def cross(self, other: Twist) -> Twist:
         """ad_V W, the Lie bracket [V, W]: the time derivative of a motion W that moves with this twist V. LP 9.27-9.30.
 
-        See also LP Def. 9.1, 9.66-9.67; GOA Prop. 3-4, 17-23, appendix.
+        See also LP Def. 9.1, 9.66-9.67; BP 5.2.29; GOA Prop. 3-4, 17-23, appendix.
 
         Example:
             >>> from revolute import Twist
@@ -82,7 +82,7 @@ class Twist(_SpatialVector):
     def cross_force(self, F: Wrench) -> Wrench:
         """V x* F: the time derivative of a wrench F that moves with this twist V. LP -ad_V^T.
 
-        See also LP 9.26, Def. 9.2, 9.31-9.33.
+        See also LP 9.26, Def. 9.2, 9.31-9.33; BP 5.2.29.
 
         Example:
             >>> from revolute import Wrench, Twist
@@ -93,7 +93,7 @@ class Twist(_SpatialVector):
         return Wrench(cross(self.ang, F.ang) + cross(self.lin, F.lin), cross(self.ang, F.lin))
 
     def power(self, F: Wrench) -> Scalar:
-        """V . F, the power of a wrench [W].
+        """V . F, the power of a wrench [W]. BP 5.2.28.
 
         Example:
             >>> from revolute import Wrench, Twist

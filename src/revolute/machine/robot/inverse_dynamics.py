@@ -69,9 +69,9 @@ class InverseDynamics(Shared):
     ) -> Array:
         """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 6.146-6.149.
 
-        See also LP 9.43; BP 5.3.37-5.3.38, 5.4.2, 5.4.10-5.4.17, 5.4.19-5.4.20. Its component along the joint is the
-        result of `Robot.inverse_dynamics`; bearings carry the rest. For a robot with drives it includes the force of
-        the transmission and the friction between the two bodies.
+        See also LP 9.43; BP 5.3.6, 5.3.37-5.3.38, 5.4.2, 5.4.10-5.4.17, 5.4.19-5.4.20. Its component along the joint
+        is the result of `Robot.inverse_dynamics`; bearings carry the rest. For a robot with drives it includes the
+        force of the transmission and the friction between the two bodies.
 
         Args:
             reference: "body" for the frame of the body that the joint carries; "aligned" for axes of the base. Moments

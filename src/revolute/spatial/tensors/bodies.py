@@ -139,7 +139,7 @@ def angular_momentum(w: Sequence[Scalar], J: Tensor) -> Matrix:
 
 
 def torque(Omega: Tensor, J: Tensor) -> Matrix:
-    """The torque tensor, Euler's generalised equation tilde(M) = Omega J - (Omega J)^T. BP 4.3.41-4.3.44.
+    """The torque tensor, Euler's generalised equation tilde(M) = Omega J - (Omega J)^T. BP 4.3.41-4.3.44, 5.3.4-5.3.5.
 
     Args:
         Omega: (3, 3) angular-acceleration tensor [1/s^2]: see `angular_acceleration`.
@@ -162,7 +162,7 @@ def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
 
     Using the symmetry of J, it needs 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
 
-    See also BP 5.3.15, 5.3.19-5.3.20, 5.4.9, B.1, B.4.
+    See also BP 5.3.4-5.3.5, 5.3.15, 5.3.19-5.3.20, 5.4.9, B.1, B.4.
 
     Args:
         Omega: (3, 3) angular-acceleration tensor [1/s^2]: see `angular_acceleration`.
