@@ -139,7 +139,9 @@ def angular_momentum(w: Sequence[Scalar], J: Tensor) -> Matrix:
 
 
 def torque(Omega: Tensor, J: Tensor) -> Matrix:
-    """The torque tensor, Euler's generalised equation tilde(M) = Omega J - (Omega J)^T. BP 4.3.41-4.3.44, 5.3.4-5.3.5, 5.3.29.
+    """The torque tensor, Euler's generalised equation tilde(M) = Omega J - (Omega J)^T. BP 4.3.41-4.3.44, 5.3.29.
+
+    See also BP 5.3.4-5.3.5.
 
     Args:
         Omega: (3, 3) angular-acceleration tensor [1/s^2]: see `angular_acceleration`.
