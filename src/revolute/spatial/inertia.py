@@ -243,7 +243,7 @@ class Inertia:
     def moved(self, X: Transform) -> Inertia:
         """The same inertia in the parent frame, where the body's frame has pose X.
 
-        BP Theorem 4.3, 4.3.8-4.3.10, 4.3.15; see also SHV 6.48, 6.137.
+        BP Theorem 4.3, 4.3.8-4.3.10, 4.3.15; see also SHV 6.48, 6.136-6.137, 6.141-6.142, 6.144.
         """
         h, p = X.R @ self.h, X.p
         h_new = h + p * self.m

@@ -16,6 +16,9 @@ JACOBIAN = "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocitie
 """Test of Jacobians."""
 CENTRES = "dynamics/test_points.py::test_centres_of_mass_carry_the_kinetic_energy_and_the_momentum"
 """Test of Jacobians of centres of mass."""
+RIGID = "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"
+RATES = "spatial/test_motion.py::test_wrenches_are_rates_of_the_momentum"
+"""Tests of Newton's and Euler's equations of a body."""
 
 ROWS = (
     Row("6.1–6.5", "particle on a vertical line", [examples.particle],
@@ -53,9 +56,9 @@ ROWS = (
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
     Row("6.47", "angular velocity from the rate of a rotation", [tensors.angular_velocity],
         "spatial/test_tensors.py::test_rates_of_a_rotation"),
-    Row("6.48", "inertia along the inertial axes; X has the rotation R", [Inertia.moved],
+    Row("6.48", "inertia along the inertial axes", [Inertia.moved],
         "spatial/test_tensors.py::test_euler_and_inertia_tensors", "spatial/test_densities.py::test_particles",
-        "spatial/test_motion.py::test_power_depends_on_no_frame"),
+        "spatial/test_motion.py::test_power_depends_on_no_frame", X="revolute.Transform(rotation)"),
     Row("6.49", "inertia from a density", [Inertia.from_density],
         "spatial/test_densities.py::test_polynomials", box="size"),
     Row("Ex. 6.3", "uniform box", [Inertia.box, examples.uniform_box],
@@ -152,19 +155,22 @@ ROWS = (
         "symbolic/test_examples_of_the_texts.py::test_planar_elbow_needs_five_parameters",
         "symbolic/test_examples_of_the_texts.py::test_without_gravity_the_elbow_needs_three_parameters",
         known='["g"]'),
-    Row("6.134–6.136, 6.138, 6.145", "Newton's and Euler's equations of a body", [Inertia.momentum_rate],
-        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches",
-        "spatial/test_motion.py::test_wrenches_are_rates_of_the_momentum"),
-    Row("6.137", "inertia along the inertial axes; X has the rotation R", [Inertia.moved],
+    Row("6.134–6.135", "Newton's equation of a body: f is `lin` of the result, along the axes of a, the rate of v",
+        [Inertia.momentum_rate], RIGID, RATES),
+    Row("6.136, 6.142, 6.144", "rate of the angular momentum along the inertial axes: `ang` of `momentum_rate` of the "
+        "moved inertia", [Inertia.moved, Inertia.momentum_rate], RIGID, RATES, X="revolute.Transform(rotation)"),
+    Row("6.138, 6.145", "Euler's equation of a body along its own axes: `ang` of the result", [Inertia.momentum_rate],
+        RIGID, RATES),
+    Row("6.137", "inertia along the inertial axes: `about_com()` of the result", [Inertia.moved],
         "spatial/test_tensors.py::test_euler_and_inertia_tensors", "spatial/test_densities.py::test_particles",
-        "spatial/test_motion.py::test_power_depends_on_no_frame"),
+        "spatial/test_motion.py::test_power_depends_on_no_frame", X="revolute.Transform(rotation)"),
     Row("6.139", "angular velocity from the rate of a rotation", [tensors.angular_velocity],
         "spatial/test_tensors.py::test_rates_of_a_rotation"),
     Row("6.140", "angular velocity along the body's axes", [], why="a product with Rᵀ"),
-    Row("6.141", "angular momentum along the inertial axes", [Inertia.momentum],
-        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches",
-        "spatial/test_motion.py::test_angular_momentum_about_a_fixed_point"),
-    Row("6.142–6.144", "rate of the angular momentum along the inertial axes", [], why="steps to 6.145"),
+    Row("6.141", "angular momentum along the inertial axes: `ang` of the momentum of the moved inertia",
+        [Inertia.moved, Inertia.momentum], RIGID, "spatial/test_motion.py::test_angular_momentum_about_a_fixed_point",
+        X="revolute.Transform(rotation)", V="revolute.Twist(omega_0)"),
+    Row("6.143", "rate of a rotation", [], why="6.139, times R; a step to 6.144"),
     Row("6.146–6.149", "balance of forces and moments of a link", [Robot.joint_wrenches],
         "dynamics/test_wrenches.py::test_pinocchio_has_the_same",
         "dynamics/test_wrenches.py::test_the_part_along_the_joint_is_its_force",
