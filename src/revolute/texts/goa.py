@@ -40,7 +40,7 @@ ROWS = (
         "dynamics/test_goa_coriolis.py::test_regressors_are_those_of_the_paper",
         "dynamics/test_regressors.py::test_derivatives_of_the_matrices_by_the_parameters",
         "dynamics/test_regressors.py::test_one_kernel_serves_robots_that_differ_in_mass", kind='"goa"'),
-    Row("14", "column j of M, in the proof of Prop. 2", [Robot.mass_matrix],
+    Row("14", "column j of M, `[:, j]`, in the proof of Prop. 2", [Robot.mass_matrix],
         "dynamics/test_equations_of_motion.py::test_the_terms_are_those_of_inverse_dynamics",
         "dynamics/test_joint_space.py::test_both_forms_are_one_matrix"),
     Row("Remark 4, 15–16", "Slotine and Li's regressor Y", [Robot.slotine_li_regressor],

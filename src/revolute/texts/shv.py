@@ -157,8 +157,9 @@ ROWS = (
         known='["g"]'),
     Row("6.134–6.135", "Newton's equation of a body: f is `lin` of the result, along the axes of a, the rate of v",
         [Inertia.momentum_rate], RIGID, RATES),
-    Row("6.136, 6.142, 6.144", "rate of the angular momentum along the inertial axes: `ang` of `momentum_rate` of the "
-        "moved inertia", [Inertia.moved, Inertia.momentum_rate], RIGID, RATES, X="revolute.Transform(rotation)"),
+    Row("6.136, 6.142, 6.144", "rate of the angular momentum along the inertial axes: `ang` of the second call, of the "
+        "inertia that the first one returns, by ω₀ and its rate",
+        [Inertia.moved, Inertia.momentum_rate], RIGID, RATES, X="revolute.Transform(rotation)"),
     Row("6.138, 6.145", "Euler's equation of a body along its own axes: `ang` of the result", [Inertia.momentum_rate],
         RIGID, RATES),
     Row("6.137", "inertia along the inertial axes: `about_com()` of the result", [Inertia.moved],
@@ -167,7 +168,8 @@ ROWS = (
     Row("6.139", "angular velocity from the rate of a rotation", [tensors.angular_velocity],
         "spatial/test_tensors.py::test_rates_of_a_rotation"),
     Row("6.140", "angular velocity along the body's axes", [], why="a product with Rᵀ"),
-    Row("6.141", "angular momentum along the inertial axes: `ang` of the momentum of the moved inertia",
+    Row("6.141", "angular momentum along the inertial axes: `ang` of the second call, of the inertia that the "
+        "first one returns",
         [Inertia.moved, Inertia.momentum], RIGID, "spatial/test_motion.py::test_angular_momentum_about_a_fixed_point",
         X="revolute.Transform(rotation)", V="revolute.Twist(omega_0)"),
     Row("6.143", "rate of a rotation", [], why="6.139, times R; a step to 6.144"),
