@@ -398,7 +398,8 @@ ROWS = (
         "published/test_by_equation.py::test_counts_are_the_derived_sums"),
     Row("7.4.1", "coordinates of the hand", [OperationalSpace.coordinates],
         "machine/test_operational_space.py::test_jacobians_are_rates_of_coordinates"),
-    Row("7.4.2, 7.4.4", "dynamics in Cartesian space: D, C and G of the call; f is `wrench` of the result of `inverse_dynamics`",
+    Row("7.4.2, 7.4.4", "dynamics in Cartesian space: D, C and G of the call; f is `wrench` of the result of "
+        "`inverse_dynamics`",
         [OperationalSpace.equations_of_motion],
         "machine/test_operational_space.py::test_six_joints_obey_the_printed_equations"),
     Row("7.4.3", "dynamics in joint space: (D, C, G) of the call, whose C is a matrix; the vector is `C @ qd`",
