@@ -81,7 +81,7 @@ def test_every_formulation_is_a_name_of_the_package() -> None:
     assert all(hasattr(published, name) for name in published.__all__)
 
 
-@pytest.mark.parametrize("place", ["Generalized forces", "47", "50"])
+@pytest.mark.parametrize("place", ["Generalized forces", "48", "49", "50"])
 def test_friction_is_in_the_function_that_jin_names(place: str) -> None:
     """A rod of 1 kg and 1 m, level, at 1 rad/s: 9.81 / 2 for its weight, 2 of viscous and 1 of Coulomb friction."""
     arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(damping=2.0, friction=1.0)})

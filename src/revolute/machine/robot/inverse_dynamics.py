@@ -28,7 +28,7 @@ class InverseDynamics(Shared):
     ) -> Array:
         """Joint forces that produce the accelerations `qdd`. LP 9.53-9.57; BP Alg. 5.6-5.7.
 
-        See also LP 9.1, 9.12, 9.43, 9.81, 9.85, 9.90; BP 5.1.1, 5.4.10-5.4.11, 6.2.1-6.2.2; SHV 6.61, 6.65-6.66; JIN
+        See also LP 9.1, 9.12, 9.43, 9.81, 9.85, 9.90; BP 5.1.1, 5.4.10-5.4.11, 6.2.1-6.2.3; SHV 6.61, 6.65-6.66; JIN
         40; GOA 4-5; with drives JIN Generalized forces, 50.
 
             tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
