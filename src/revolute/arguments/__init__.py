@@ -142,6 +142,7 @@ def real_array(what: str, x: object) -> NDArray[Any]:
 
 # --- tables with named columns ---------------------------------------------------------------
 
+_FLOAT64 = np.dtype(np.float64)
 UNLABELLED = frozenset({np.ndarray, np.float64, list, tuple, float, int})
 """Types of arrays that never have column labels, so that one look-up skips the search for labels."""
 
@@ -210,6 +211,8 @@ def float_copy(what: str, x: object) -> NDArray[np.float64]:
         raise ShapeError(f"{what} is ragged: its rows must have equal lengths") from None
     except (TypeError, OverflowError):
         raise DtypeError(f"{what} must be real numbers, not {x!r}") from None
+    if array.dtype is _FLOAT64:
+        return np.array(array)
     if array.dtype.kind == "O":
         array = _of_exact_numbers(array)
     if array.dtype.kind not in "fiub":
@@ -238,8 +241,8 @@ def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str
         raise ShapeError(f"{what}: {name} has shape {array.shape}, and (..., {size}) is needed")
     if not math.prod(array.shape[:-1]):
         raise ShapeError(f"{what}: {name} has no row")
-    finite = np.isfinite(array).all(axis=-1)
-    if not finite.all():
+    if not np.isfinite(array).all():
+        finite = np.isfinite(array).all(axis=-1)
         place = f", in row {int(np.argmin(finite.ravel()))}" if finite.ndim else ""
         raise InputError(f"{what}: {name} has a number that is not finite{place}")
     return array

@@ -38,6 +38,10 @@ def on_threads(
     After an error or Ctrl-C, items that have not started are skipped, `stop` is called to end long ones early, and all
     others end before this function raises. It never waits for a thread that has not begun, so `do` may call it.
     """
+    if count == 1:
+        for item in items:
+            do(item)
+        return
     waiting, errors = deque(items), list[BaseException]()
     running, change = set[int](), threading.Condition()
 

@@ -25,12 +25,12 @@ def first_plan(
     """
     T, robot = problem.steps, problem.robot
     nq, nv = robot.nq, robot.nv
-    x = np.zeros((T + 1, *batch, problem._setting.sizes[0]))
+    x, tau = np.zeros((T + 1, *batch, problem._setting.sizes[0])), np.empty((T, *batch, nv))
     rest = np.zeros((*batch, nv))
     holding = robot.inverse_dynamics(start[..., :nq], rest, rest)
     if guess is None:
         x[..., :nq] = start[..., :nq]
-        tau = np.broadcast_to(holding, (T, *batch, nv)).copy()
+        tau[:] = holding
     else:
         parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, OptimalPlan) else guess
         if not isinstance(parts, tuple) or len(parts) not in (2, 3):

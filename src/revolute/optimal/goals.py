@@ -91,7 +91,7 @@ class Goals:
         return dict(named)
 
     def rows(self, name: str, goal: Goal, batch: tuple[int, ...]) -> tuple[Array, bool]:
-        """The goals of a cost, (nodes + 1 or 1, *batch, size), and whether they are finite; limits may be infinite."""
+        """The goals of a cost, to broadcast to (nodes + 1, *batch, size); and whether they are finite, or limits."""
         what, cost, nodes = f"the goal of '{name}'", self._costs[name], len(self._dt)
         shape = cost.goal_shape(self._setting.dynamics)
         if goal is None:
@@ -128,10 +128,12 @@ class Goals:
 
 
 def _by_node(values: Array, shape: tuple[int, ...], batch: tuple[int, ...], nodes: int) -> Array | None:
-    """Values of this shape as (nodes + 1 or 1, *batch, size), if their other axes are those of rows, then of nodes."""
+    """Values of this shape, to broadcast to (nodes + 1, *batch, size); other axes are those of rows, then of nodes."""
     leading = values.shape[: values.ndim - len(shape)]
     if values.shape[len(leading) :] != shape:
         return None
+    if not leading:
+        return values.reshape(*(1,) * len(batch), 1, -1)
     if broadcasts_to(leading, batch):
         return np.broadcast_to(values, (*batch, *shape)).reshape(1, *batch, -1)
     if broadcasts_to(leading, (*batch, nodes + 1)):

@@ -258,7 +258,9 @@ class OptimalControl:
         robot = self.robot
         q0 = finite_rows("solve", "q0", q0, robot.nq, robot.position_names)
         if qd0 is None:
-            return np.concatenate([q0, np.zeros((*q0.shape[:-1], robot.nv))], axis=-1)
+            start = np.zeros((*q0.shape[:-1], robot.nq + robot.nv))
+            start[..., : robot.nq] = q0
+            return start
         qd0 = finite_rows("solve", "qd0", qd0, robot.nv, robot.coordinate_names)
         try:
             batch = broadcast_shapes([q0.shape[:-1], qd0.shape[:-1]])
