@@ -36,7 +36,7 @@ from revolute.optimal import (
     StateCost,
     TorqueCost,
 )
-from revolute.optimal.fddp import RUNNING, PlanIterations
+from revolute.optimal.fddp import RUNNING
 from revolute.optimal.first_plan import first_plan
 from revolute.spatial import Transform, Vector
 from revolute.targets.llvm import host
@@ -287,15 +287,13 @@ def iterations_of(problem: Problem) -> Callable[[], float]:
     nodes = ours._shooting(1)
     ours._goals.fill(nodes.p[:, 0], (), problem.goal, None)
     x, tau = first_plan(ours, None, start, ())
-    loop = PlanIterations(nodes, 1e-9)
-    row = loop.rows[0]
 
     def run() -> float:
         before = time.thread_time()
-        nodes.x[:, 0], nodes.tau[:-1, 0], row.count = x, tau, 0
-        loop.start([row], 1000)
-        while row.state == RUNNING:
-            loop.iterate()
+        nodes.x[:, 0], nodes.tau[:-1, 0], nodes.fields["count"][0] = x, tau, 0
+        nodes.start([0], 1000, 1e-9)
+        while nodes.fields["state"][0] == RUNNING:
+            nodes.iterate()
         return time.thread_time() - before
 
     return run

@@ -11,7 +11,7 @@ from scipy.linalg import solve_discrete_are
 
 import revolute
 from revolute import InputError, Robot
-from revolute.optimal import OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost, TorqueCost
+from revolute.optimal import OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost, TorqueCost, shooting
 
 
 def linear_step(robot: Robot, h: float) -> tuple[np.ndarray, np.ndarray]:
@@ -86,6 +86,27 @@ def test_rows_are_independent_to_the_last_bit() -> None:
         one, row = problem.solve(starts[k], goal=goals[k], threads=1), many.row(k)
         for name in ("q", "qd", "tau", "qdd", "cost", "iterations"):
             np.testing.assert_array_equal(getattr(one, name), getattr(row, name))
+
+
+def test_forces_of_the_last_node_do_not_grow_from_plan_to_plan() -> None:
+    """It has none, but rollouts compute some: they once overflowed after hundreds of plans of one problem."""
+    problem = reach()
+    first = problem.solve(BENT, goal=GOAL)
+    problem._idle[1][0].tau[-1] = 1e200
+    for name in ("q", "qd", "tau", "gains", "iterations", "state"):
+        np.testing.assert_array_equal(getattr(problem.solve(BENT, goal=GOAL), name), getattr(first, name))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 11])
+def test_iterations_of_a_call_do_not_change_the_plan(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As few as one, as for plans of large robots."""
+    starts = np.random.default_rng(4).uniform(-0.5, 0.5, (rows, 6)) + BENT
+    many = reach().solve(starts, goal=GOAL)
+    monkeypatch.setattr(shooting, "LONGEST", 1)
+    few = reach().solve(starts, goal=GOAL)
+    assert few.iterations.max() > 3
+    for name in ("q", "tau", "gains", "cost", "iterations", "state"):
+        np.testing.assert_array_equal(getattr(few, name), getattr(many, name))
 
 
 def test_goals_and_weights_differ_by_node() -> None:

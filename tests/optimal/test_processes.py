@@ -68,5 +68,5 @@ def test_a_bar_of_long_work(starts: tuple[int, ...], monkeypatch: pytest.MonkeyP
 
     text = shown(True)
     assert "solving 'planar2' [" in text and text.endswith(" \r")
-    assert ("of 20 problems" if len(starts) > 1 else "iteration 1, 200 at most") in text
+    assert ("of 20 problems" if len(starts) > 1 else ", 200 at most") in text
     assert shown(None) == shown(False) == ""

@@ -27,7 +27,7 @@ SHORT = 0.025  # approximate duration of a machine-code call [s]
 FEW = 4  # maximum number of threads counted in the size of a call, because one thread may have to do all the work
 MOVES = 100  # cost of advancing a block by one instant [operations]
 SHARES = 8  # desired number of groups of blocks per thread in a call: threads wait for at most one group at the end
-_REACHED = WORDS.index("reached")  # index of the word that counts the instants with finite states
+REACHED = WORDS.index("reached")  # index of the word that counts the instants with finite states
 _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # indices of the words that each call sets
 
 
@@ -80,27 +80,21 @@ class TimeLoop:
         """A function that repeats `run` with these arrays, which are checked only once and kept."""
         # all tables are filled here, once; each call then writes only four words of the table
         instants, rows = next(iter(arrays.values())).shape[:2]
-        lanes = self._lanes(rows)
-        width = lanes.width
-        _, march, operations = self._loaded(lanes)
+        march, table, groups, operations = self.for_code(arrays, in_place)
         workers = workers_for(threads, float(rows) * instants * operations)
-        groups, past = -(-rows // (width * GROUP)), not in_place and self._past_the_cache(arrays)
-        words = [rows, 0, 0, 0, instants + in_place, instants, past, *_array_words(arrays)]
-        first, table = np.array(words, np.int64), np.array(words, np.int64)
-        address = table.ctypes.data
+        first, address = table.copy(), table.ctypes.data
         calls = [
             (np.array([part.start * GROUP, span.start, span.stop]), len(part), GROUP * operations * len(span))
             for span, part in _calls(instants, groups, GROUP * operations, workers)
         ]
 
         if workers == len(calls) == 1:
-            (call, items, _), code = calls[0], CODE(march)
-            table[_CALL] = call
+            code = CODE(march)
 
             def once(_: object = arrays) -> int:
-                table[_REACHED] = instants
-                code(address, 0, items)
-                return _reached(table, self.name)
+                table[REACHED] = instants
+                code(address, 0, groups)
+                return reached(table, self.name)
 
             return once
 
@@ -108,13 +102,24 @@ class TimeLoop:
             table[:] = first
             for call, items, work in calls:
                 # the state at the first instant of this call is not finite
-                if table[_REACHED] <= call[1]:
+                if table[REACHED] <= call[1]:
                     break
                 table[_CALL] = call
                 in_pieces(march, address, items, work, workers)
-            return _reached(table, self.name)
+            return reached(table, self.name)
 
         return run
+
+    def for_code(self, arrays: Mapping[str, Array], in_place: bool = False) -> tuple[int, Array, int, int]:
+        """For machine code: the address of `march`, its table for all instants, its pieces, and operations an instant.
+
+        Before each call, the word `reached` must be set to the number of instants.
+        """
+        instants, rows = next(iter(arrays.values())).shape[:2]
+        lanes, past = self._lanes(rows), not in_place and self._past_the_cache(arrays)
+        words = [rows, 0, 0, instants, instants + in_place, instants, past, *_array_words(arrays)]
+        _, march, operations = self._loaded(lanes)
+        return march, np.array(words, np.int64), -(-rows // (lanes.width * GROUP)), operations
 
     @staticmethod
     def whole_blocks(rows: int) -> int:
@@ -149,9 +154,9 @@ class TimeLoop:
         return loop.operations, code_length(loop.body), partial(recurrence_parts, loop, lanes)
 
 
-def _reached(table: Array, name: str) -> int:
+def reached(table: Array, name: str) -> int:
     """The number of instants up to the first with a state that is not finite."""
-    found = int(table[_REACHED])
+    found = int(table[REACHED])
     if found < 0:
         raise MemoryError(f"out of memory for the loop of {name}")
     return found

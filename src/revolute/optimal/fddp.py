@@ -1,16 +1,14 @@
 """Iterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP).
 
-All rows pass through the nodes together, in machine code; each row proceeds independently.
+All rows pass through the nodes together; each row proceeds independently. What a row decides are functions of numbers
+by name, `FIELDS`: machine code calls them between the passes, see `kernels.driver`.
 """
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-from revolute.optimal.shooting import Shooting
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, select
 
-RUNNING, CONVERGED, EXHAUSTED, STUCK, VIOLATED, UNBOUNDED, SINGULAR, UNDEFINED = range(8)
+VACANT, RUNNING, CONVERGED, EXHAUSTED, STUCK, VIOLATED, UNBOUNDED, SINGULAR, UNDEFINED = range(-1, 8)
 
 REASONS = {
     RUNNING: "not yet converged",
@@ -47,117 +45,101 @@ TOLERANCE = 1e-9
 CLOSED = 1e-12
 """Gap below which gaps count as closed."""
 
+FIELDS = (
+    "state", "left", "mu", "cost", "gap", "reached", "tolerance", "better", "count", "scale",
+    "damping", "free", "again", "share", "waiting", "taken",
+)  # fmt: skip
+"""Progress of the problem in a row of the arrays.
 
-@dataclass(slots=True)
-class ProblemRow:
-    """Progress of one problem in a row of the arrays: RUNNING, or the termination reason.
+`state` is RUNNING, the termination reason, or VACANT. `left` iterations are allowed with these multipliers, and `count`
+are done; `mu` is the regularization, `scale` the largest entry of the Hessian by controls, and `reached` the cost
+when `mu` was last set to zero. `better` is 1 if a step was accepted since the start. The others belong to an iteration:
+`damping`, added to the Hessian; whether bounds of forces are ignored (`free`); whether the Riccati pass must be
+repeated (`again`); the step length (`share`); whether the row is `waiting` for a step, -1 if none was acceptable;
+whether the last step was `taken`.
+"""
 
-    `count` iterations are done, and `left` more are allowed with these multipliers; `mu` is the regularization, `scale`
-    the largest entry of the Hessian by controls, and `reached` the cost when `mu` was last set to zero.
+Fields = Mapping[str, Scalar]
+
+
+def begin(row: Fields) -> Fields:
+    """Begin an iteration."""
+    running = abs(row["state"]) <= RUNNING
+    damping = select(running, row["mu"] * row["scale"], 1.0)  # numbers of other rows stay finite
+    return {"waiting": flag(running), "share": 1.0, "free": flag(row["count"] < FREE), "damping": damping}
+
+
+def directed(row: Fields, expected: Sequence[Scalar]) -> Fields:
+    """After a Riccati pass: repeat it with more regularization where Hessians are not positive definite."""
+    _, _, excess, largest = expected
+    scale = select(largest < 0, -largest, row["scale"])
+    good = select(row["waiting"] > 0, flag(excess > 0), 1.0)
+    mu = more(row["mu"])
+    # Hessians of costs are positive semidefinite, so those of the first iteration need no regularization
+    hopeless = select(row["count"] + row["mu"] <= 0, 1.0, flag(mu >= MOST))
+    again = select(good > 0, 0.0, 1 - hopeless)
+    lost = select(good > 0, 0.0, hopeless) > 0
+    return {
+        "scale": scale, "again": again, "mu": select(good > 0, row["mu"], mu),
+        "state": select(lost, SINGULAR, row["state"]), "waiting": select(lost, 0.0, row["waiting"]),
+        "damping": select(lost, 1.0, select(again > 0, mu * scale, row["damping"])),
+    }  # fmt: skip
+
+
+def take(row: Fields, expected: Sequence[Scalar], scored: Sequence[Scalar]) -> Fields:
+    """After a rollout: take a step of this length, or halve it; a row that takes it may have converged."""
+    cost, _, _, gap = scored
+    share, mu, tolerance = row["share"], row["mu"], row["tolerance"]
+    margin, whole = progress(expected, scored, row["cost"], share, tolerance)
+    near = tolerance + rounding(row["cost"], tolerance)
+    good = flag(margin > 0)
+    ended = good * flag(row["gap"] <= CLOSED) * flag(abs(whole) < near)
+    converged = ended * select(mu <= 0, 1.0, flag(row["reached"] - cost < near)) > 0
+    # regularization makes steps small: where the expected change is small, try again without it
+    other = select(share > 0.5, select(mu > LEAST, mu / 10, 0.0), select(share <= 0.01, more(mu), mu))
+    found = {
+        "state": select(converged, CONVERGED, row["state"]), "count": row["count"] + select(converged, 1.0, 0.0),
+        "mu": select(ended > 0, 0.0, other), "reached": select(ended > 0, cost, row["reached"]),
+        "cost": cost, "gap": gap, "better": 1.0, "waiting": 0.0, "taken": 1.0,
+    }  # fmt: skip
+    later = {"share": 0.5 * share, "waiting": select(share > SHARES[-1], 1.0, -1.0)}
+    old = {**row, "taken": 0.0}
+    asked, good = row["waiting"] > 0, good > 0
+    return {name: select(asked, select(good, found.get(name, x), later.get(name, x)), x) for name, x in old.items()}
+
+
+def finish(row: Fields) -> Fields:
+    """End an iteration."""
+    mu, left = select(row["waiting"] < 0, more(row["mu"]), row["mu"]), row["left"] - 1
+    state = select(mu >= MOST, STUCK, select(left <= 0, EXHAUSTED, RUNNING))
+    found = {"state": state, "mu": mu, "left": left, "count": row["count"] + 1}
+    return {name: select(abs(row["state"]) <= RUNNING, x, row[name]) for name, x in found.items()}
+
+
+def progress(
+    expected: Sequence[Scalar], scored: Sequence[Scalar], cost: Scalar, share: Scalar, tolerance: Scalar
+) -> tuple[Scalar, Scalar]:
+    """How much more a step lowers the cost than it must, -1 if its states were abandoned; the change of a full step.
+
+    `expected` and `scored` are those of `riccati_node` and `policy_node`.
     """
-
-    place: int
-    state: int = RUNNING
-    count: int = 0
-    left: int = 0
-    mu: float = 0.0
-    scale: float = 1.0
-    cost: float = math.inf
-    gap: float = math.inf
-    reached: float = math.inf
+    reached, way, lost, _ = scored
+    slope, bend = expected[0] + way, expected[1] - 2 * way
+    want = share * (slope + 0.5 * share * bend)
+    margin = cost - reached - select(want >= 0, ENOUGH, RISE) * want + rounding(cost, tolerance)
+    return select(lost > 0, -1.0, margin), slope + 0.5 * bend
 
 
-class PlanIterations:
-    """Iterations of all rows of some arrays, until the expected change of a row's cost is below a tolerance."""
-
-    def __init__(self, nodes: Shooting, tolerance: float) -> None:
-        self.nodes, self.tolerance = nodes, tolerance
-        self.rows = [ProblemRow(k, EXHAUSTED) for k in range(nodes.rows)]
-        self._fresh = True
-
-    def start(self, rows: Sequence[ProblemRow], iterations: int) -> None:
-        """Start, or restart, from the plans in these rows of the arrays."""
-        costs, gaps = self.nodes.evaluate([row.place for row in rows])
-        for row in rows:
-            row.cost, row.gap = costs[row.place], gaps[row.place]
-            row.left, row.mu, row.reached = iterations, 0.0, math.inf
-            row.state = RUNNING if row.cost < LARGEST and row.gap < LARGEST else UNBOUNDED
-        self._fresh = True
-
-    def iterate(self) -> None:
-        """One iteration of all running rows."""
-        nodes = self.nodes
-        if self._fresh:
-            nodes.linearize()
-            self._fresh = False
-        changes = self._directions([row for row in self.rows if row.state == RUNNING])
-        waiting = [row for row in self.rows if row.state == RUNNING]
-        for share in SHARES:
-            tried = nodes.rollout(share)
-            taken = [row for row in waiting if self._take(row, share, changes[row.place], tried[row.place])]
-            if taken:
-                nodes.accept([row.place for row in taken])
-                self._fresh = True
-            waiting = [row for row in waiting if row not in taken]
-            if not waiting:
-                break
-        for row in self.rows:
-            if row.state == RUNNING:
-                row.count, row.left = row.count + 1, row.left - 1
-                if row in waiting:
-                    row.mu = more(row.mu)
-                if row.mu >= MOST:
-                    row.state = STUCK
-                elif row.left <= 0:
-                    row.state = EXHAUSTED
-
-    def _directions(self, rows: list[ProblemRow]) -> list[list[float]]:
-        """Compute the policies of all rows, with sufficient regularization; return expected slopes and curvatures."""
-        idle = 1.0  # a regularization for which inactive rows stay finite
-        mu = [row.mu * row.scale if row.state == RUNNING else idle for row in self.rows]
-        while True:
-            changes = self.nodes.riccati(mu, [row.count < FREE for row in self.rows])
-            for row in rows:
-                row.scale = -changes[row.place][3] or row.scale
-            bad = [row for row in rows if not changes[row.place][2] > 0]
-            if not bad:
-                return changes
-            for row in bad:
-                first, row.mu = row.count == 0 and row.mu == 0, more(row.mu)
-                if not self.nodes.differentiable(row.place):
-                    row.state = UNDEFINED
-                elif first or row.mu >= MOST:  # Hessians of costs are positive semidefinite
-                    row.state = SINGULAR
-                mu[row.place] = row.mu * row.scale if row.state == RUNNING else idle
-            rows = [row for row in rows if row.state == RUNNING]
-
-    def _take(self, row: ProblemRow, share: float, change: Sequence[float], tried: Sequence[float]) -> bool:
-        """Whether a step of this length is accepted. If so, the row takes the step, or has converged."""
-        cost, way, lost, gap = tried
-        slope, bend = change[0] + way, change[1] - 2 * way
-        want, got = share * (slope + 0.5 * share * bend), row.cost - cost
-        error = rounding(row.cost, self.tolerance)
-        if lost or not got > (ENOUGH if want >= 0 else RISE) * want - error:
-            return False
-        ended = row.gap <= CLOSED and abs(slope + 0.5 * bend) < self.tolerance + error
-        row.cost, row.gap = cost, gap
-        if ended and (row.mu == 0 or row.reached - cost < self.tolerance + error):
-            row.state = CONVERGED
-            row.count += 1
-        elif ended:  # regularization makes steps small: try again without it
-            row.mu, row.reached = 0.0, cost
-        elif share > 0.5:
-            row.mu = row.mu / 10 if row.mu > LEAST else 0.0
-        elif share <= 0.01:
-            row.mu = more(row.mu)
-        return True
-
-
-def rounding(cost: Scalar, tolerance: float) -> Scalar:
+def rounding(cost: Scalar, tolerance: Scalar) -> Scalar:
     """Change of a cost that counts as a rounding error, which can hide a decrease."""
     return 1e-14 * cost + 1e-3 * tolerance
 
 
-def more(mu: float) -> float:
+def more(mu: Scalar) -> Scalar:
     """The next larger regularization."""
-    return max(10 * mu, LEAST)
+    return (10.0 * mu).maximum(LEAST)
+
+
+def flag(condition: Scalar) -> Scalar:
+    """1 if a comparison holds, else 0."""
+    return select(condition, 1.0, 0.0)

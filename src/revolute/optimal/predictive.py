@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instance, whole_number
 from revolute.errors import InputError
 from revolute.optimal.costs.cost import Goal
-from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, TOLERANCE, PlanIterations
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, TOLERANCE
 from revolute.optimal.first_plan import first_plan
 from revolute.optimal.loop_inputs import LoopInputs
 from revolute.optimal.plan import OptimalPlan
@@ -44,7 +44,6 @@ class PlanStepper:
                 "allowed"
             )
         self._problem, self._nodes = problem, problem._shooting(1)
-        self._loop = PlanIterations(self._nodes, TOLERANCE)
         nodes = self._nodes
         self._live = [nodes.x, nodes.tau, nodes.qdd, nodes.gap, nodes.K, nodes.k]
         self._kept = [np.zeros_like(x) for x in self._live]
@@ -90,30 +89,28 @@ class PlanStepper:
             for array, kept in zip(self._live, self._kept, strict=True):
                 kept[:] = array
             self._shift(moved)
-        start = np.concatenate([start, nodes.x[0, 0, len(start) :]])
+        if nodes.setting.dynamics.remembers:
+            start = np.concatenate([start, nodes.x[0, 0, len(start) :]])
         if not finite:
             return self._fall_back("the state or the goal is not finite", start, out, moved)
         nodes.x[0, 0] = start
-        row, begun = self._loop.rows[0], self._begun
-        self._loop.start([row], self._iterations if begun else FIRST)
-        improved = False
-        while row.state == RUNNING:
-            cost, gap = row.cost, row.gap
-            self._loop.iterate()
-            improved |= (row.cost, row.gap) != (cost, gap) or row.state == CONVERGED
-        if row.state == EXHAUSTED:
-            row.state = RUNNING
-        if row.state not in (RUNNING, CONVERGED) or not improved:
-            return self._fall_back(REASONS[row.state], start, out, moved)
+        nodes.start([0], self._iterations if self._begun else FIRST, TOLERANCE)
+        states = nodes.fields["state"]
+        while states[0] == RUNNING:
+            nodes.iterate()
+        if states[0] == EXHAUSTED:
+            states[0] = RUNNING
+        if (reason := int(states[0])) not in (RUNNING, CONVERGED) or not nodes.fields["better"][0]:
+            return self._fall_back(REASONS[reason], start, out, moved)
         nodes.policy()
-        self._begun, self.failed, self.reason = True, False, REASONS[row.state]
+        self._begun, self.failed, self.reason = True, False, REASONS[reason]
         out[:] = nodes.tau[0, 0]
         return out
 
     @property
     def plan(self) -> OptimalPlan:
         """A copy of the plan of the last call."""
-        return OptimalPlan.of(self._problem, self._problem.t, plan_parts(self._nodes, self._loop.rows[0]))
+        return OptimalPlan.of(self._problem, self._problem.t, plan_parts(self._nodes, 0))
 
     # --- parts of `step` ------------------------------------------------------------------------
 

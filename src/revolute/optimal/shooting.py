@@ -7,16 +7,18 @@ passes over nodes run.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.compiler.kernel import Kernel
-from revolute.compiler.recurrence import TimeLoop
+from revolute.compiler.recurrence import TimeLoop, reached
+from revolute.optimal.fddp import FIELDS, LARGEST, RUNNING, SINGULAR, UNBOUNDED, UNDEFINED
 from revolute.optimal.kernels.derivatives import derivatives, evaluation
+from revolute.optimal.kernels.driver import CALL, CHANGED, LOST, driver
 from revolute.optimal.kernels.passes import backward, forward, gains
 from revolute.optimal.kernels.setting import Setting
 from revolute.targets.llvm import host
@@ -25,8 +27,8 @@ Array = NDArray[np.float64]
 
 _LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)  # such calls release the GIL
 
-WIDE = 1e9
-"""Value of a force bound that is never active."""
+LONGEST = 1e8
+"""Maximum number of operations of some iterations in one call: signals wait until it ends."""
 
 
 class Code:
@@ -66,7 +68,8 @@ class Shooting:
 
         self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(n), of(setting.parameters)
         self.gap, self.h = of(N, more=2), of(1)
-        self._share, self._mu = np.ones(R), np.ones((T + 1, R, 1))  # the last node's controls have no cost
+        self._records = np.zeros((R, len(FIELDS)))
+        self.fields = dict(zip(FIELDS, self._records.T, strict=True))
         self.low, self.high = np.full((R, m), -np.inf), np.full((R, m), np.inf)
         self._after, self._qdd, self._gap = of(nx), of(n), of(N)
         self._costs, self._sums = np.zeros((2, T + 1, R))
@@ -78,96 +81,84 @@ class Shooting:
         self.evaluate_costs = _over_nodes(code.evaluation, inputs, {"qdd": self._qdd, "gap": self._gap, **self.parts})
         # the Riccati pass runs backwards: its instant j is node T - j
         bounds = {"low": constant(self.low), "high": constant(self.high)}
-        self._policy_low, self._policy_high = self.low.copy(), self.high.copy()
-        policy_bounds = {"low": constant(self._policy_low), "high": constant(self._policy_high)}
+        damping, free, share = (constant(self.fields[name][:, None]) for name in ("damping", "free", "share"))
         stores = {name: of(*shape) for name, shape in code.backward.form.stores.items()}
         values = {name: of(*shape, more=2)[1:] for name, shape in code.backward.form.states.items()}
-        loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **policy_bounds, "mu": self._mu}
+        loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **bounds, "free": free, "mu": damping}
         self._derivatives, self._values = list(outputs.values()), list(values.values())
-        self._backward = _pass(code.backward, {**values, **loads, **stores}, reverse=True)
-        self._expected = stores["expected"]
+        back, table, pieces, work = _pass(code.backward, {**values, **loads, **stores}, reverse=True)
         values["totals"][-1, :, 2] = np.inf
         self.K, self.k = (stores["K"], stores["k"]) if code.gains is None else (of(m, N), of(m))
         self._gains = code.gains and _over_nodes(code.gains, {**outputs, **stores}, {"K": self.K, "k": self.k})
         # the forward pass with the policy
         made = {name: of(*shape) for name, shape in code.forward.form.stores.items()}
         states = {name: of(*shape) for name, shape in code.forward.form.states.items()}
-        self._scored, self._states = made["scored"], states["x"]
+        self._states = states["x"]
         before = self.qdd if setting.motors is None else self.tau
         loads = {"near": self.x, "before": before, "bent": stores["bent"], "p": self.p, "between": self.gap[1:]}
-        loads |= {"share": constant(self._share[:, None]), "h": self.h, **bounds, **outputs, **stores}
-        self._forward = _pass(code.forward, {**states, **loads, **made})
-        self._pairs = [(self.x, self._states), (self.tau, made["tau"]), (self.qdd, made["qdd"])]
-        self._pairs.append((self.gap[1:], made["gap"]))
+        loads |= {"share": share, "h": self.h, **bounds, **outputs, **stores}
+        ahead, other, _, more = _pass(code.forward, {**states, **loads, **made})
+        self._tables = table, other
+        pairs = [(self.x, self._states), (self.tau, made["tau"]), (self.qdd, made["qdd"]), (self.gap[1:], made["gap"])]
+        parts = T + 1 if R > 1 else 1
+        kernel, _, arguments = self.linearize.uses  # type: ignore[attr-defined]
+        words = [
+            R, self._records, stores["expected"], made["scored"][-1], 1, kernel.address, *arguments, back, table,
+            ahead, other, T + 1, pieces, parts, *(y for x in pairs for y in (*x, x[0].nbytes // R // parts)),
+        ]  # fmt: skip
+        self._words = np.array([x.ctypes.data if isinstance(x, np.ndarray) else x for x in words], np.int64)
+        self._iterate = partial(CALL(driver().function("iterate")), self._words.ctypes.data)
+        self._uses = code, states, stores, made  # the machine code has their addresses
+        self._most = max(int(LONGEST / ((T + 1) * R * (code.derivatives.operations + work + more))), 1)
 
     def rest(self, row: int) -> None:
         """Put a finished row into a state of rest, so that all its numbers are finite."""
         self.x[:, row] = self.setting.dynamics.rest()
         self.tau[:, row], self.qdd[:, row], self.gap[:, row] = 0, 0, 0
 
-    def evaluate(self, rows: Sequence[int]) -> tuple[list[float], list[float]]:
+    def evaluate(self, rows: Sequence[int]) -> tuple[Array, Array]:
         """Compute accelerations and gaps of the current plans in these rows; return costs and largest gaps of all."""
         self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]
+        self.tau[-1] = 0  # the last node has no forces: rollouts would let them grow from plan to plan
         self.evaluate_costs()
         _copy_rows(self.qdd, self._qdd, rows)
         _copy_rows(self.gap[1:-1], self._gap[:-1], rows)
         self.gap[-1] = 0
-        costs = np.sum(self.parts["costs"], axis=-1, out=self._costs)
-        np.cumsum(costs, axis=0, out=self._sums)
-        np.max(np.abs(self.gap, out=self._sizes), axis=(0, 2), out=self._widest)
-        return self._sums[-1].tolist(), self._widest.tolist()
+        np.add.accumulate(np.add.reduce(self.parts["costs"], -1, out=self._costs), out=self._sums)
+        np.maximum.reduce(np.abs(self.gap, out=self._sizes), (0, 2), out=self._widest)
+        return self._sums[-1], self._widest
 
-    def riccati(self, mu: Sequence[float], free: Sequence[bool]) -> list[list[float]]:
-        """Compute the policy from the derivatives.
+    def start(self, rows: Sequence[int], iterations: int, tolerance: float) -> None:
+        """Start, or restart, the iterations from the plans in these rows."""
+        costs, gaps = self.evaluate(rows)
+        self._states[0] = self.x[0]
+        for k in rows:
+            state = RUNNING if costs[k] < LARGEST and gaps[k] < LARGEST else UNBOUNDED
+            self._records[k, :8] = state, iterations, 0, costs[k], gaps[k], math.inf, tolerance, 0
+        self._words[CHANGED] = 1
 
-        Each row has its own mu, which is added to the Hessian with respect to the controls, and may ignore bounds.
-        Return `expected` of `riccati_node` for each row; zeros for rows with numbers that are not finite, which do not
-        affect other rows.
-        """
-        if self.setting.boxed:
-            for k, unbounded in enumerate(free):
-                self._policy_low[k], self._policy_high[k] = (-WIDE, WIDE) if unbounded else (self.low[k], self.high[k])
-        self._mu[:-1, :, 0] = mu
-        lost: Any = False
-        for _ in range(self.rows):
-            if (reached := self._backward()) > self.nodes:
-                break
-            # the pass stops where the value of a row is not finite
-            lost = lost | ~np.all([np.isfinite(x[-1 - reached]).all(axis=-1) for x in self._values], axis=0)
-            for x in self._derivatives:
+    def iterate(self) -> None:
+        """Some iterations of all running rows, at most until one has ended."""
+        states = self.fields["state"]
+        while self._iterate(self._most) == LOST:
+            instant, _ = (reached(table, "optimal control") for table in self._tables)
+            lost = ~np.all([np.isfinite(x[-1 - instant]).all(axis=-1) for x in self._values], axis=0)
+            states[lost & (states == RUNNING)] = SINGULAR
+            self._explain()
+            for x in self._derivatives:  # these rows must not affect others
                 x[:, lost] = 0
-            self._mu[:, lost] = 1
-        if lost is not False:
-            self.linearize()
-            self._expected[0, lost] = 0
-        expected: list[list[float]] = self._expected[0].tolist()
-        return expected
+        self._explain()
 
-    def differentiable(self, row: int) -> bool:
-        """Whether all derivatives of a row are finite."""
-        return all(np.isfinite(x[:, row]).all() for x in self._derivatives)
+    def _explain(self) -> None:
+        """Mark rows that ended because a derivative is not finite."""
+        for k in np.flatnonzero(self.fields["state"] == SINGULAR):
+            if not all(np.isfinite(x[:, k]).all() for x in self._derivatives):
+                self.fields["state"][k] = UNDEFINED
 
     def policy(self) -> None:
         """Compute K and k from the factors of the Riccati pass."""
         if self._gains is not None:
             self._gains()
-
-    def rollout(self, share: float) -> list[list[float]]:
-        """Follow the policies with a fraction of their steps, into `tried`.
-
-        Return for each row the cost, the part of the expected change that depends on the deviation, 1 if states were
-        abandoned as too large, and the largest remaining gap.
-        """
-        self._share.fill(share)
-        self._states[0] = self.x[0]
-        self._forward()
-        scored: list[list[float]] = self._scored[-1].tolist()
-        return scored
-
-    def accept(self, rows: Sequence[int]) -> None:
-        """Accept the result of `rollout` in these rows."""
-        for kept, made in self._pairs:
-            _copy_rows(kept, made, rows)
 
 
 def _over_nodes(kernel: Kernel, inputs: Mapping[str, Array], outputs: Mapping[str, Array]) -> Callable[[], None]:
@@ -180,10 +171,9 @@ def _over_nodes(kernel: Kernel, inputs: Mapping[str, Array], outputs: Mapping[st
     return run
 
 
-def _pass(loop: TimeLoop, arrays: Mapping[str, Array], reverse: bool = False) -> Any:
-    """A function that runs a loop over all nodes."""
-    chosen = {name: arrays[name][::-1] if reverse else arrays[name] for name in loop.form.arrays}
-    return loop.prepared(chosen, 1)
+def _pass(loop: TimeLoop, arrays: Mapping[str, Array], reverse: bool = False) -> tuple[int, Array, int, int]:
+    """A loop over all nodes: see `TimeLoop.for_code`."""
+    return loop.for_code({name: arrays[name][::-1] if reverse else arrays[name] for name in loop.form.arrays})
 
 
 def _copy_rows(kept: Array, made: Array, rows: Sequence[int]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from revolute.optimal.costs.cost import Cost
-from revolute.optimal.fddp import CONVERGED, EXHAUSTED, RUNNING, STUCK, UNBOUNDED, VIOLATED, PlanIterations, ProblemRow
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, RUNNING, STUCK, UNBOUNDED, VACANT, VIOLATED
 from revolute.optimal.kernels.setting import ParameterPlace, Setting
 from revolute.optimal.shooting import Array, Shooting
 from revolute.simulate.progress import Progress
@@ -31,8 +31,8 @@ FALLS, GROWS, MOST = 0.25, 10.0, 1e8
 class Queue:
     """Waiting problems, and the parts of the `plans` of finished ones; several threads may process it.
 
-    Once `stopped` is set, each thread ends after its current iteration. The second axis of the initial plans x and
-    tau, and of the parameters p, is the index of the problem. `stop` has the number of iterations for each set of
+    Once `stopped` is set, each thread ends after some iterations. The second axis of the initial plans x and tau, and
+    of the parameters p, is the index of the problem. `stop` has the number of iterations for each set of
     multipliers, the tolerance and the largest hard error. The progress bar shows the number of finished problems, or
     the iterations of a single problem.
     """
@@ -46,53 +46,54 @@ class Queue:
 
     def work(self, nodes: Shooting) -> None:
         """Solve problems in these arrays until none is waiting."""
-        loop = PlanIterations(nodes, self._tolerance)
         problems: dict[int, tuple[int, Multipliers | None]] = {}
-        while not self.stopped.is_set() and self._fill(loop, problems):
-            for row in loop.rows:
-                if row.state == RUNNING or row.place not in problems:
-                    continue
-                k, multipliers = problems[row.place]
+        states, counts = nodes.fields["state"], nodes.fields["count"]
+        states[:] = VACANT
+        while not self.stopped.is_set() and self._fill(nodes, problems):
+            for row in [row for row in problems if states[row] != RUNNING]:
+                k, multipliers = problems[row]
                 if multipliers and multipliers.again(row):
-                    loop.start([row], self._iterations)
+                    nodes.start([row], self._iterations, self._tolerance)
                     continue
                 nodes.policy()
                 self.plans[k] = plan_parts(nodes, row)
-                if nodes.rows > 1 or row.state >= UNBOUNDED:
-                    nodes.rest(row.place)
-                del problems[row.place]
+                if nodes.rows > 1 or states[row] >= UNBOUNDED:
+                    nodes.rest(row)
+                states[row] = VACANT
+                del problems[row]
                 self._done += 1
-            self._bar.at(self._done if len(self.plans) > 1 else loop.rows[0].count)
-            if any(row.state == RUNNING for row in loop.rows):
-                loop.iterate()
+            self._bar.at(self._done if len(self.plans) > 1 else int(counts[0]))
+            nodes.iterate()
 
-    def _fill(self, loop: PlanIterations, problems: dict[int, tuple[int, Multipliers | None]]) -> bool:
+    def _fill(self, nodes: Shooting, problems: dict[int, tuple[int, Multipliers | None]]) -> bool:
         """Assign the next problems to finished rows; return whether any remain."""
-        nodes, new = loop.nodes, []
-        for row in loop.rows:
-            if row.place in problems:
+        new = []
+        for row in range(nodes.rows):
+            if row in problems:
                 continue
             try:
-                k, place = self._waiting.popleft(), row.place
+                k = self._waiting.popleft()
             except IndexError:
                 break
-            nodes.x[:, place], nodes.tau[:-1, place] = self._x[:, k], self._tau[:, k]
-            nodes.p[:, place] = self._p[:, k]
-            problems[place] = k, Multipliers(nodes, self._violation) if self._setting.hard else None
-            row.count = 0
+            nodes.x[:, row], nodes.tau[:-1, row] = self._x[:, k], self._tau[:, k]
+            nodes.p[:, row] = self._p[:, k]
+            problems[row] = k, Multipliers(nodes, self._violation) if self._setting.hard else None
+            nodes.fields["count"][row] = 0
             new.append(row)
         if new:
-            loop.start(new, self._iterations)
+            nodes.start(new, self._iterations, self._tolerance)
         return bool(problems)
 
 
-def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
+def plan_parts(nodes: Shooting, k: int) -> dict[str, Any]:
     """The arrays of the plan of a row, after `policy`."""
-    k, setting = row.place, nodes.setting
-    n = nodes.tau.shape[-1]
-    gains = np.zeros((nodes.nodes, n, setting.sizes[1]))
-    gains[:, range(n) if setting.motors is None else setting.motors] = nodes.K[:-1, k]
-    if row.state >= UNBOUNDED:  # there is no policy
+    setting = nodes.setting
+    state, count, gap = (float(nodes.fields[name][k]) for name in ("state", "count", "gap"))
+    gains = nodes.K[:-1, k].copy()
+    if setting.motors is not None:
+        gains = np.zeros((nodes.nodes, nodes.tau.shape[-1], setting.sizes[1]))
+        gains[:, setting.motors] = nodes.K[:-1, k]
+    if state >= UNBOUNDED:  # there is no policy
         gains[:] = np.nan
     nodes.evaluate_costs()
     arrays = {"x": nodes.x, "tau": nodes.tau[:-1], "qdd": nodes.qdd[:-1], "costs": nodes.parts["costs"]}
@@ -100,8 +101,8 @@ def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
     if setting.hard:
         parts["errors"] = np.array([*hard_errors(nodes, k).values()])
         parts["costs"][:, [cost.hard for cost in setting.costs]] = 0  # they have the terms of multipliers
-    cost = np.cumsum(parts["costs"].sum(axis=-1))[-1]
-    return parts | {"gains": gains, "cost": cost, "state": row.state, "iterations": row.count, "gap": row.gap}
+    cost = np.add.accumulate(np.add.reduce(parts["costs"], -1))[-1]
+    return parts | {"gains": gains, "cost": cost, "state": int(state), "iterations": int(count), "gap": gap}
 
 
 class Multipliers:
@@ -111,19 +112,19 @@ class Multipliers:
         self._nodes, self._violation = nodes, violation
         self._before, self._scale, self._rounds = math.inf, 1.0, 0
 
-    def again(self, row: ProblemRow) -> bool:
+    def again(self, k: int) -> bool:
         """Whether a finished row must continue with new multipliers. If not, and errors remain, mark the row."""
-        if row.state not in (CONVERGED, EXHAUSTED, STUCK):
+        nodes, states = self._nodes, self._nodes.fields["state"]
+        if states[k] not in (CONVERGED, EXHAUSTED, STUCK):
             return False
-        nodes, k = self._nodes, row.place
         nodes.evaluate([k])
         worst = max(hard_errors(nodes, k).values())
         if worst <= self._violation:
             return False
         self._rounds += 1
         if self._rounds > ROUNDS:
-            if row.state != EXHAUSTED or worst > FALLS * self._before:
-                row.state = VIOLATED
+            if states[k] != EXHAUSTED or worst > FALLS * self._before:
+                states[k] = VIOLATED
             return False
         grow = GROWS if worst > FALLS * self._before and self._scale < MOST else 1.0
         self._scale, self._before = self._scale * grow, worst

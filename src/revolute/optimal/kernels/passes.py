@@ -24,6 +24,9 @@ from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, follow
 HUGE = 1e200
 """Value that replaces costs that are larger than it, or not finite."""
 
+WIDE = 1e9
+"""Value of a force bound that is never active."""
+
 Arrays = Mapping[str, Scalars]
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -52,7 +55,8 @@ def backward(setting: Setting) -> TimeLoop:
     """The Riccati pass: see `riccati_node`."""
     _, N, n, m = setting.sizes
     loads = {x: shape for x, shape in derivative_shapes(setting).items() if x not in ("M", "P")}
-    loads |= {"gap": (N,), "mu": (1,), "h": (1,)} | ({"low": (m,), "high": (m,), "tau": (n,)} if setting.boxed else {})
+    loads |= {"gap": (N,), "mu": (1,), "h": (1,)}
+    loads |= {"low": (m,), "high": (m,), "free": (1,), "tau": (n,)} if setting.boxed else {}
     states = {"Vx": (N,), "V": (N, N) if is_large(N, N) else (N * (N + 1) // 2,), "totals": (4,)}
     stores = {"expected": (4,), "bent": (N,), **policy_shapes(setting)}
     return _loop(setting, "backward", states, loads, stores, riccati_node)
@@ -68,7 +72,8 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     """
     _, N, n, _ = setting.sizes
     lean, motors = setting.dynamics.lean, setting.motors
-    Vx, h, mu, gap = x["Vx"], x["h"][0], x["mu"][0], x["gap"]
+    Vx, h, gap = x["Vx"], x["h"][0], x["gap"]
+    mu = select(h > 0, x["mu"][0], 1.0)  # the last node's controls have no cost
     large = is_large(N, N)
     Vxx, Hxx = (rows_of(x["V"], N), padded(x["Hxx"])) if large else (symmetric(x["V"]), symmetric(x["Hxx"]))
     Hcc = padded(x["Hcc"]) if large and lean else symmetric(x["Hcc"])
@@ -84,7 +89,8 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
         Q = riccati.through_motors(Q, rows_of(x["Wx"], n), rows_of(x["Wc"], n))
     if setting.boxed and motors is not None:
         tau = [x["tau"][k] for k in motors]
-        box = Box(*([a - b for a, b in zip(x[side], tau, strict=True)] for side in ("low", "high")))
+        free, sides = x["free"][0] > 0, (("low", -WIDE), ("high", WIDE))
+        box = Box(*([select(free, far, a) - b for a, b in zip(x[side], tau, strict=True)] for side, far in sides))
         V, K, k = riccati.boxed_value(Q, mu, gap, box)
         laws = {"K": flat(K), "k": k}
     else:

@@ -20,7 +20,7 @@ from revolute.dynamics.optimal.box import Box, clamped
 from revolute.dynamics.optimal.products import dot, is_large, rows_of
 from revolute.graph import Graph, Input
 from revolute.machine.c_code import CCode, Written, write_c
-from revolute.optimal.fddp import ENOUGH, LEAST, MOST, RISE, SHARES, TOLERANCE, rounding
+from revolute.optimal.fddp import LEAST, MOST, SHARES, TOLERANCE, progress
 from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
 from revolute.optimal.kernels.passes import HUGE, gains_node, motion_shapes, policy_node, policy_shapes, riccati_node
 from revolute.optimal.kernels.setting import Setting
@@ -147,9 +147,8 @@ class _Tick:
         def backward(mu: Scalar) -> list[Rows]:
             def node(state: Rows, x: Vec, tau: Vec, w: Vec, p: Vec, gap: Vec, h: Vec) -> tuple[Rows, tuple[Vec, ...]]:
                 found = dict(zip(shapes, expanded(setting, x, tau, w, p, h), strict=True))
-                own = select(h[0] > 0, mu, 1.0)  # the last node's controls have no cost
                 values = dict(zip(("Vx", "V", "totals"), state, strict=True))
-                found |= {"gap": gap, "mu": [own], "h": h, "tau": tau, **values, **self.bounds}
+                found |= {"gap": gap, "mu": [mu], "h": h, "tau": tau, **values, **self.bounds, "free": [0.0]}
                 found |= riccati_node(setting, found)
                 return [found[name] for name in values], tuple(found[name] for name in kept)
 
@@ -186,11 +185,8 @@ class _Tick:
 
         def step(state: tuple[Scalar, Scalar, Rows, Rows], memory: tuple[()]) -> tuple[Any, Any, Any]:
             share, _, *old = state
-            x, tau, (reached, way, lost, _) = follow(share)
-            slope, bend = expected[0] + way, expected[1] - 2 * way
-            want, got = share * (slope + 0.5 * share * bend), cost - reached
-            least = select(want >= 0, ENOUGH, RISE) * want - rounding(cost, TOLERANCE)
-            good = select(got > least, 1.0, 0.0) * select(lost > 0, 0.0, 1.0)
+            x, tau, scored = follow(share)
+            good = select(progress(expected, scored, cost, share, TOLERANCE)[0] > 0, 1.0, 0.0)
             new = [_chosen(good > 0.5, *pair) for pair in zip((x, tau), old, strict=True)]
             again = select(good > 0.5, 0.0, select(share > SHARES[-1], 1.0, 0.0))
             return (0.5 * share, good, *new), memory, again > 0.5
