@@ -16,7 +16,9 @@ from bench.robots import CASES, Case
 from bench.tables import machine, table
 from bench.timing import only_cores
 from revolute.compiler.collection import no_garbage_collection
-from revolute.targets.llvm import compile_parts, host, module_parts
+from revolute.compiler.stored import LONG
+from revolute.graph import code_length
+from revolute.targets.llvm import CompiledPart, compile_parts, host, module_parts
 
 __all__ = ["ROBOTS", "Stages", "page", "stages"]
 
@@ -35,12 +37,16 @@ ROBOTS = (
 
 @dataclass(frozen=True)
 class Stages:
-    """Processor seconds to trace a function, to print its code for batches, and of LLVM; nodes of its graph."""
+    """Processor seconds until the first result: to trace a function, to print its code, and of LLVM; nodes of its graph.
+
+    `later` are those for the final code of long functions, in the background.
+    """
 
     trace: float
     print: float
     llvm: float
     nodes: int
+    later: float
 
     @property
     def all(self) -> float:
@@ -59,12 +65,16 @@ def stages(robot: revolute.Robot, name: str, frame: str) -> Stages | None:
         return None
     nodes = len(graph.nodes)
     traced = time.process_time()
-    parts = list(module_parts(graph, host().lanes(64), cache=host().second_cache))
+    long, rows = code_length(graph) > LONG, list[CompiledPart]()
+    parts = list(module_parts(graph, host().lanes(64), cache=host().second_cache, rows=rows))
     printed = time.process_time()
-    compile_parts(parts, host())
-    done = time.process_time()
+    compile_parts(parts, host(), quick=long, but_first=True)
+    done = later = time.process_time()
     graph.forget()
-    return Stages(traced - started, printed - traced, done - printed, nodes)
+    if long:
+        compile_parts(parts, host())
+        later = time.process_time()
+    return Stages(traced - started, printed - traced, done - printed, nodes, later - done)
 
 
 def page(case: Case, names: Iterable[str], shown: int, say: Callable[[str], None]) -> str:
@@ -81,7 +91,7 @@ def page(case: Case, names: Iterable[str], shown: int, say: Callable[[str], None
         for name, x in ((name, found[name]) for name in slowest)
     ]
     total = sum(x.all for x in found.values())
-    header = ("function", "all", "trace", "print", "LLVM", "nodes")
+    header = ("function", "all", "trace", "print", "LLVM", "later", "nodes")
     return (
         f"## {case.label}\n\n{robot.nv} velocities; {len(found)} functions take {total:.1f} s; the slowest:\n\n"
         f"{table(header, body)}\n"

@@ -121,7 +121,7 @@ class Kernel:
         return RowCode(self._loaded, self._key, partial(_row_parts, self.form, graph, self._lanes, self._printed_rows))
 
     def prepare(self) -> None:
-        """Wait until the code for single rows is also loaded: calls of a control loop then compile nothing."""
+        """Wait until the final code is loaded, also for single rows: calls of a control loop then compile nothing."""
         with progress_line(f"compiling {self.name} of {self.robot_name!r} for single states"):
             self.row_code.wait()
 

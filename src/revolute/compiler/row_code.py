@@ -1,14 +1,12 @@
 """Code for single rows of long kernels, compiled in the background after the first such call."""
 
-import contextlib
 import ctypes
 import hashlib
 import threading
-import time
 from collections.abc import Callable, Sequence
 
+from revolute.compiler.background import in_background, turns, wait
 from revolute.compiler.stored import compile_quickly, compile_stored, load_stored, quick_only
-from revolute.errors import RevoluteError
 from revolute.targets.llvm import CompiledPart, Loaded
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from revolute.targets.llvm.forks import hold
@@ -29,7 +27,6 @@ class RowCode:
         self._loaded = loaded
         self._key = hashlib.sha256(f"{key} row".encode()).hexdigest()
         self._parts = parts
-        self._thread: threading.Thread | None = None
         self._variable = ctypes.c_size_t.from_address(loaded.variable("row_code"))
 
     def ask(self) -> None:
@@ -45,25 +42,21 @@ class RowCode:
             if (stored := load_stored(self._key)) is not None:
                 self._use(stored[0])
                 return
-            with contextlib.suppress(RuntimeError):  # no thread can be started at interpreter exit or at a system limit
-                # Python waits for this thread at exit, so that the code is stored for the next process
-                self._thread = threading.Thread(target=self._compile, name="revolute row code", daemon=False)
-                self._thread.start()
+            in_background(self._compile, "row code")
         except BaseException:  # Ctrl-C: the next call requests the code again
             self._variable.value = NOT_ASKED_FOR
             raise
 
     def wait(self) -> None:
-        """Request the code, and wait until it is loaded."""
+        """Request the code, and wait until nothing is compiled in the background."""
         self.ask()
-        while self._thread is not None and self._thread.is_alive():  # see `wait_for`
-            time.sleep(1e-3)
+        wait()
 
     def _compile(self) -> None:
-        with contextlib.suppress(RevoluteError, MemoryError):
-            parts = self._parts()
-            if not quick_only():  # until the faster code has been compiled, which takes about three times as long
-                self._use(compile_quickly(parts))
+        parts = self._parts()
+        if not quick_only():  # until the faster code has been compiled, which takes about three times as long
+            self._use(compile_quickly(parts))
+        with turns[0]:
             self._use(compile_stored(parts, self._key))
 
     def _use(self, row: Loaded) -> None:

@@ -3,18 +3,25 @@
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from revolute.compiler import cache
+from revolute.compiler.background import in_background, turns
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.progress import progress_line
 from revolute.compiler.sources import source_digest
 from revolute.errors import CompileError, InputError
 from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
 
+LONG = 8_000
+"""Operations in code from which LLVM optimizes less at first, as it would take 0.4 s; final code follows."""
+
 LONGEST = 100_000
 """Operations in code from which LLVM optimizes less, as it would take 5 s: the code is up to 1.5 times slower."""
+
+_NO_NOTES = {"operations": 0, "seconds": 0.0}
 
 
 def key_of(*parts: str) -> str:
@@ -52,10 +59,10 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
     return stored[0] if stored is not None else compile_stored([CompiledPart(text(), passes=True)], key)
 
 
-def compile_stored(parts: Iterable[CompiledPart], key: str) -> Loaded:
+def compile_stored(parts: Iterable[CompiledPart], key: str, notes: dict[str, Any] = _NO_NOTES) -> Loaded:
     """The machine code of a group of LLVM modules, which is then stored under a key in the disk cache."""
     code = compile_parts(parts, host(), quick=quick_only())
-    cache.write(key, code, {"operations": 0, "seconds": 0.0})
+    cache.write(key, code, notes)
     return load_object(code, host())
 
 
@@ -70,14 +77,36 @@ def compile_told(
     """Compile and store code under its key, and return it with its notes. Long compilation of `what` shows progress.
 
     `source` returns the number of operations, `code_length`, and the printers of the LLVM modules. Notes are operations
-    and seconds.
+    and seconds. Long code is compiled quickly; it is replaced and stored once a background thread has compiled better
+    code, with the same results.
     """
     started = time.perf_counter()
+    printed: list[CompiledPart] = []
     with progress_line(f"compiling {what}") as line, no_garbage_collection():
         operations, length, parts = source()
         line.add(f"({operations:,} operations)")
-        code = compile_parts(parts(), host(), quick=quick_only() or length > LONGEST)
-        del source, parts  # these objects reference the graph; releasing the graph shortens the next garbage collection
+        follows = LONG < length <= LONGEST and not quick_only()
+        texts = _noted(parts(), printed) if follows else parts()
+        code = compile_parts(texts, host(), quick=quick_only() or length > LONG, but_first=not quick_only())
+        del source, parts, texts  # they reference the graph; releasing the graph shortens the next garbage collection
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
-        line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
-    return load_object(code, host()), notes
+        if follows:
+            line.result = ", faster code follows"
+        else:
+            line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
+    loaded = load_object(code, host())
+    if follows:
+        in_background(partial(_finish, loaded, printed, key, notes), "code for blocks")
+    return loaded, notes
+
+
+def _noted(parts: Iterable[CompiledPart], printed: list[CompiledPart]) -> Iterator[CompiledPart]:
+    for part in parts:
+        printed.append(part)
+        yield part
+
+
+def _finish(loaded: Loaded, parts: Sequence[CompiledPart], key: str, notes: dict[str, Any]) -> None:
+    """Compile these modules again, store their code, and have the loaded code call it."""
+    with turns[0]:
+        loaded.call(compile_stored(parts, key, notes), [name for part in parts for name in part.functions])

@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -160,6 +160,13 @@ class Loaded:
                 _free_dead(dead, self._alive)
             finally:
                 lock.release()
+
+    def call(self, other: Loaded, functions: Iterable[str]) -> None:
+        """Call functions of other files in other code, which has the same, from now on."""
+        self.keep(other)
+        for name in map(pointer_to, functions):
+            address = ctypes.c_void_p.from_address(other.variable(name)).value
+            ctypes.c_void_p.from_address(self.variable(name)).value = address
 
     def function(self, name: str) -> int:
         """Address of a function."""

@@ -11,6 +11,9 @@ from revolute.targets.llvm.writer import USUAL
 # minimum number of steps for a separate module: LLVM compiles it in 50 ms; loading takes 1 ms
 PART = 1500
 
+# number of steps above which one core, too, compiles the entry points apart, so that other code can be replaced
+LONG = 6000
+
 MOST = 8  # maximum number of modules. LLVM compiles the first modules while the last modules are still being generated
 
 
@@ -40,7 +43,7 @@ def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tu
     """All calls, in parts of similar length, each of one function; none if a single module is best."""
     steps = sum(sum(function.lengths) for function in functions)
     if most is None:
-        most = min(MOST, steps // PART) if cores() > 1 else 0
+        most = min(MOST, steps // PART) if cores() > 1 else int(steps > LONG)
     if most == 0:
         return
     for function in functions:
