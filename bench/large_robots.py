@@ -58,13 +58,11 @@ def stages(robot: revolute.Robot, name: str, frame: str) -> Stages | None:
     of_link = "frame" in robot.functions()[name].options and name != "forward_kinematics"
     try:
         form = robot._signature(name, {"frame": frame} if of_link else {})
-        with no_garbage_collection():
-            started = time.process_time()
-            graph = form.graph()
+        started = time.process_time()
+        graph = form.graph()
     except revolute.InputError:
         return None
-    nodes = len(graph.nodes)
-    traced = time.process_time()
+    nodes, traced = len(graph.nodes), time.process_time()
     long, rows = code_length(graph) > LONG, list[CompiledPart]()
     parts = list(module_parts(graph, host().lanes(64), cache=host().second_cache, rows=rows))
     printed = time.process_time()
@@ -82,12 +80,14 @@ def page(case: Case, names: Iterable[str], shown: int, say: Callable[[str], None
     robot = case.robot
     frame, found = robot.bodies[-1].name, dict[str, Stages]()
     for name in names:
-        if (made := stages(robot, name, frame)) is not None:
+        with no_garbage_collection():
+            made = stages(robot, name, frame)
+        if made is not None:
             found[name] = made
     say(f"{case.label}: {sum(x.all for x in found.values()):.1f} s for {len(found)} functions")
     slowest = sorted(found, key=lambda name: -found[name].all)[:shown]
     body = [
-        (f"`{name}`", *(f"{s:.2f} s" for s in (x.all, x.trace, x.print, x.llvm)), f"{x.nodes:,}")
+        (f"`{name}`", *(f"{s:.2f} s" for s in (x.all, x.trace, x.print, x.llvm, x.later)), f"{x.nodes:,}")
         for name, x in ((name, found[name]) for name in slowest)
     ]
     total = sum(x.all for x in found.values())

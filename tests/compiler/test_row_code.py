@@ -100,7 +100,7 @@ def test_it_is_printed_alike_with_and_without_the_code_for_blocks(monkeypatch: p
     monkeypatch.setattr(module, "LONG", 0)
     partials = signature(revolute.robots.planar(4), "forward_dynamics_partials", {}).graph()
     for graph in (partials, columns_graph(), nested_graph(), riccati_graph()):
-        for lanes in (Lanes(4, 64, True), host().lanes(32)):
+        for lanes in (Lanes(4, 64, True), Lanes(2, 64, False), host().lanes(32)):
             rows: list[CompiledPart] = []
             blocks = list(module_parts(graph, lanes, 40, most, rows=rows))
             assert rows == list(row_parts(graph, lanes, 40, most))

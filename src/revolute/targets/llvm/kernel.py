@@ -27,6 +27,7 @@ from revolute.targets.llvm.writer import IRWriter
 CHUNK = 500  # maximum number of operations per function: compile time grows faster than linearly with length
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches; each module defines it
 ANGLES = frozenset({"sin", "cos", "tan"})  # operations that require the function for large angles
+ALIKE = frozenset(EMITTED) - ANGLES - {"exp", "log", "tanh", "atan2"}  # operations whose code differs only in its types
 
 
 @dataclass(frozen=True)
@@ -119,13 +120,14 @@ class GraphFunction:
                 done.add(nested.prepare)
                 texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared, done)
             body = self._body(name)
-            if any(f"@{self._gather}(" in line for line in body.w.lines) and not gathering:
+            lines = "\n".join(body.w.lines)
+            if f"@{self._gather}(" in lines and not gathering:
                 gathering.append(_gather_function(self._gather, self._lanes))
             texts += body.tables
             declared |= body.w.declared
             # without "stackrealign", spilled vectors would straddle cache lines
             texts.append(f'define {linkage}void @{name}({self.parameters}) noinline nounwind "stackrealign" {{')
-            texts += ["entry:", *body.w.lines, "  ret void", "}"]
+            texts += ["entry:", lines, "  ret void", "}"]
         return gathering + texts
 
     def _has_angles(self, name: str) -> bool:
@@ -152,9 +154,21 @@ class GraphFunction:
             code = BodyCode(nested.prepare if constant else None, nested.calls)
             LoopWriter(body.w, self._lanes, self._plan.loops[node], code, body.place, self._gather).emit()
         else:
-            for step in steps:
-                body.emit(step)
+            self._emit_straight(body, name.removesuffix(self._lanes.suffix), steps)
         return body
+
+    def _emit_straight(self, body: _Chunk, key: str, steps: Sequence[Step]) -> None:
+        """Emit steps, which for a single row may be printed for blocks: then only their types differ."""
+        if self._lanes.width == 1 and key in self._plan.printed:
+            lanes, lines, declared = self._plan.printed[key]
+            body.w.lines.append(lanes.as_row(lines))
+            body.w.declared |= set(map(lanes.as_row, declared))
+            return
+        for step in steps:
+            body.emit(step)
+        alike = [step.op in ALIKE if isinstance(step, Node) else step.numbers == 1 for step in steps]
+        if self._lanes.width > 1 and all(alike):
+            self._plan.printed[key] = self._lanes, "\n".join(body.w.lines), body.w.declared
 
 
 def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
@@ -283,7 +297,7 @@ class _Chunk:
         return self.at_hand[node]
 
     def _pointer(self, array: str, place: int) -> str:
-        return self.w.at(f"%{array}", place * self.lanes.bytes)
+        return self.w.let(f"getelementptr {self.lanes.real}, ptr %{array}, i64 {place}")
 
     def _load(self, array: str, place: int) -> str:
         return self.w.let(f"load {self.lanes.real}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from functools import cached_property
 
@@ -87,6 +88,13 @@ class Lanes:
     def int_const(self, k: int) -> str:
         """An integer constant in every row."""
         return str(k) if self.width == 1 else f"splat (i{self.bits} {k})"
+
+    def as_row(self, text: str) -> str:
+        """The text for a single row of code for blocks in which only types depend on the number of rows."""
+        bytes_ = f"align {self.bytes}", f"align {self.element_bytes}"
+        for block, row in ((self.real, self.scalar), (self.truth, "i1"), (f".{self.suffix}", f".f{self.bits}"), bytes_):
+            text = text.replace(block, row)
+        return re.sub(rf"splat \({self.scalar} (\w+)\)", r"\1", text)
 
     def doubles(self) -> Lanes:
         """The same number of rows, of double."""

@@ -49,7 +49,7 @@ def module_parts(
     """
     row = Lanes(1, lanes.bits, lanes.fma)
     # generate code for blocks and, in short modules, also code for single rows
-    kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [row, lanes]
+    kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [lanes, row]
     # both versions follow one plan, so that operations, their order and the results agree bit by bit
     plan = planned(graph, chunk)
     functions = {kind: GraphFunction(graph, kind, plan=plan) for kind in kinds}

@@ -8,7 +8,7 @@ quarter of all loads and stores of the workspace, and of LLVM's time; for those 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, loops
 from revolute.targets.llvm.entries import EntryForm, entries
 from revolute.targets.llvm.fused import fused_graph
+from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.loop_node import LoopPlan
 
 LONG = 8000  # minimum number of steps for which the order is optimized: shorter code and its values fit the caches
@@ -52,6 +53,7 @@ class CallPlan:
         slots: the index in the workspace of every value that a later call needs, and of results of loops.
         places: their number.
         loops: the regions of loops in the workspace.
+        printed: code of calls for blocks, with these lanes and declarations, from which code for single rows is made.
     """
 
     graph: Graph
@@ -60,6 +62,7 @@ class CallPlan:
     slots: Mapping[Node, int]
     places: int
     loops: Mapping[Node, LoopPlan]
+    printed: dict[str, tuple[Lanes, str, set[str]]] = field(default_factory=dict)
 
 
 NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})  # default for code without operations
