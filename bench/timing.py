@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import statistics
-import threading
 import time
 import timeit
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from revolute.compiler import background
 
 __all__ = ["Contestant", "Effort", "Timing", "only_cores", "race", "spread_of"]
 
@@ -103,7 +104,7 @@ def race(contestants: Sequence[Contestant], effort: Effort) -> tuple[Timing, ...
     """Time the contestants A B C A B C ..., after a warm-up that also sets the calls a turn."""
     timers = [timeit.Timer(x.statement, globals=dict(x.names)) for x in contestants]
     calls = [_calls(timer, effort.slice) for timer in timers]
-    _wait_for_row_code()
+    background.wait()  # final code of large kernels
     found: list[list[float]] = [[] for _ in contestants]
     deadline = time.perf_counter() + effort.seconds
     while len(found[0]) < effort.least or (len(found[0]) < effort.most and time.perf_counter() < deadline):
@@ -112,13 +113,6 @@ def race(contestants: Sequence[Contestant], effort: Effort) -> tuple[Timing, ...
     return tuple(
         Timing(x.name, x.statement, x.rows, tuple(figures)) for x, figures in zip(contestants, found, strict=True)
     )
-
-
-def _wait_for_row_code() -> None:
-    """Large kernels have their code for single rows compiled in the background, from the first such call on."""
-    for thread in threading.enumerate():
-        if thread.name == "revolute row code":
-            thread.join()
 
 
 def _calls(timer: timeit.Timer, slice_: float) -> int:

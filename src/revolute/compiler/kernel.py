@@ -62,7 +62,7 @@ class Kernel:
         # machine code from the disk cache requires no graph, and tracing takes most of the time of a first call
         stored = load_stored(key)
         self.from_cache = stored is not None
-        self._loaded, notes = stored or compile_told(f"{form.name} of {owner!r}", key, self._source)
+        self._loaded, notes = stored or compile_told(f"{form.name} of {owner!r}", key, self._source, True)
         self.operations = int(notes["operations"])
         self.compile_time = float(notes["seconds"])
         self.load_time = time.perf_counter() - started

@@ -19,7 +19,7 @@ LONG = 8_000
 """Operations in code from which LLVM optimizes less at first, as it would take 0.4 s; final code follows."""
 
 LONGEST = 100_000
-"""Operations in code from which LLVM optimizes less, as it would take 5 s: the code is up to 1.5 times slower."""
+"""Operations in code from which LLVM optimizes less, as it would take 5 s: the code is up to 1.7 times slower."""
 
 _NO_NOTES = {"operations": 0, "seconds": 0.0}
 
@@ -72,22 +72,24 @@ def compile_quickly(parts: Iterable[CompiledPart]) -> Loaded:
 
 
 def compile_told(
-    what: str, key: str, source: Callable[[], tuple[int, int, Callable[[], Iterable[CompiledPart]]]]
+    what: str, key: str, source: Callable[[], tuple[int, int, Callable[[], Iterable[CompiledPart]]]],
+    quickly_first: bool = False,
 ) -> tuple[Loaded, dict[str, Any]]:
     """Compile and store code under its key, and return it with its notes. Long compilation of `what` shows progress.
 
     `source` returns the number of operations, `code_length`, and the printers of the LLVM modules. Notes are operations
-    and seconds. Long code is compiled quickly; it is replaced and stored once a background thread has compiled better
-    code, with the same results.
+    and seconds. With `quickly_first`, long code is compiled quickly; the final code, with the same results, follows: a
+    background thread compiles it, has it called from then on, and stores it.
     """
     started = time.perf_counter()
     printed: list[CompiledPart] = []
     with progress_line(f"compiling {what}") as line, no_garbage_collection():
         operations, length, parts = source()
         line.add(f"({operations:,} operations)")
-        follows = LONG < length <= LONGEST and not quick_only()
+        follows = quickly_first and LONG < length <= LONGEST and not quick_only()
         texts = _noted(parts(), printed) if follows else parts()
-        code = compile_parts(texts, host(), quick=quick_only() or length > LONG, but_first=not quick_only())
+        quick = follows or quick_only() or length > LONGEST
+        code = compile_parts(texts, host(), quick=quick, but_first=not quick_only())
         del source, parts, texts  # they reference the graph; releasing the graph shortens the next garbage collection
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
         if follows:

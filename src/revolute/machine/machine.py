@@ -117,9 +117,9 @@ class Machine(WaysOut, metaclass=_MachineType):
     def prepare(self, *functions: str | Function, dtype: Any = np.float64, **options: Any) -> None:
         """Compile functions, and return when all code for calls in a control loop is loaded.
 
-        Without this the first call compiles, and a long function (derivatives of a humanoid) runs two to four times as
-        long for the first seconds, while its code for single states is compiled in the background. Long compilations
-        show a progress line.
+        Without this the first call compiles, and a long function (derivatives of a humanoid) runs up to four times as
+        long for the first seconds, while its final code, and that for single states, is compiled in the background.
+        Long compilations show a progress line.
 
         Args:
             functions: names of methods that compute: "inverse_dynamics", "jacobian".
