@@ -30,6 +30,7 @@ from revolute.graph import (
     verify,
 )
 from revolute.graph.graph import evaluated
+from revolute.graph.node import NewNode
 from revolute.graph.ops import COMPARISONS, column
 from revolute.graph.rules import EXACT, FINITE, ROUNDING, Rule
 from revolute.targets.numpy import CELLS, evaluate
@@ -322,12 +323,12 @@ def test_verify_sees_broken_graphs() -> None:
     inputs = (Input("x", (2,)),)
     good = Graph("good", inputs, (Output("s", (1,), (x + y,)),))
     assert verify(good) is good
-    twin = Node(builder, "add", (x, y), None, 99)
+    twin = NewNode(builder, "add", (x, y), None, 99)
     broken = {
         "stands twice": (twin, x + y),
-        "unknown operation": (Node(builder, "hypot", (x, y), None, 99),),
-        "younger": (Node(builder, "neg", (Node(builder, "neg", (x,), None, 50),), None, 10),),
-        "truth values": (Node(builder, "neg", (x < y,), None, 99),),
+        "unknown operation": (NewNode(builder, "hypot", (x, y), None, 99),),
+        "younger": (NewNode(builder, "neg", (NewNode(builder, "neg", (x,), None, 50),), None, 10),),
+        "truth values": (NewNode(builder, "neg", (x < y,), None, 99),),
         "truth value, not a number": (x < y,),
         "not among the declared inputs": (builder.input("z", 1)[0],),
         "fill its shape": (),

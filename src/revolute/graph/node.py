@@ -53,15 +53,6 @@ class Node:
     value: Any
     index: int
 
-    def __init__(self, builder: Builder, op: str, args: tuple[Node, ...], value: Any, index: int) -> None:
-        # `self.builder = builder` would fail, because nodes are immutable
-        assign = object.__setattr__
-        assign(self, "builder", builder)
-        assign(self, "op", op)
-        assign(self, "args", args)
-        assign(self, "value", value)
-        assign(self, "index", index)
-
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("graph nodes are immutable")
 
@@ -109,6 +100,17 @@ class Node:
         if self.op == "input":
             return f"Node({self.value[0]}[{self.value[1]}])"
         return f"Node(#{self.index} = {self.op} {' '.join(f'#{a.index}' for a in self.args)})"
+
+
+class NewNode(Node):
+    """A node until its attributes are set; then it becomes a `Node`. `object.__setattr__` takes three times as long."""
+
+    __slots__ = ()
+    __setattr__ = object.__setattr__  # type: ignore[assignment]
+
+    def __init__(self, builder: Builder, op: str, args: tuple[Node, ...], value: Any, index: int) -> None:
+        self.builder, self.op, self.args, self.value, self.index = builder, op, args, value, index
+        self.__class__ = Node  # type: ignore[assignment]
 
 
 class Builder:
@@ -244,7 +246,7 @@ class Builder:
         return node
 
     def _new(self, op: str, args: tuple[Node, ...], value: Any) -> Node:
-        node = Node(self, op, args, value, len(self.nodes))
+        node = NewNode(self, op, args, value, len(self.nodes))
         self.nodes.append(node)
         return node
 

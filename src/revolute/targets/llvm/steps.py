@@ -125,8 +125,11 @@ def _pieces(steps: list[Step], chunk: int) -> list[list[Step]]:
 def _stores(graph: Graph) -> dict[Node, list[Step]]:
     """The steps that store results, by the node of their value."""
     stores: dict[Node, list[Step]] = {}
+    several = any(node.op == "loop" for node in graph.nodes)
     for k, output in enumerate(graph.outputs):
-        for place, count, stride in progressions([*map(result_place, output.nodes)], SEVERAL):
+        single = ((place, 1, 1) for place in range(output.size))
+        spans = progressions([*map(result_place, output.nodes)], SEVERAL) if several else single
+        for place, count, stride in spans:
             node = output.nodes[place]
             if node.op != "const":
                 stores.setdefault(node, []).append(Store(node, k, place, count, stride))
