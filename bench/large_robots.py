@@ -37,7 +37,7 @@ ROBOTS = (
 
 @dataclass(frozen=True)
 class Stages:
-    """Processor seconds until the first result: to trace a function, to print its code, and of LLVM; nodes of its graph.
+    """Processor seconds to trace a function, to print its code, and of LLVM, before its first call; nodes of its graph.
 
     `later` are those for the final code of long functions, in the background.
     """
@@ -109,7 +109,8 @@ def main(
         sections = [page(case, names, SHOWN, say) for case in ROBOTS[: 1 if quick else None]]
     head = (
         "# Compiling the functions of large robots\n\nWritten by `python -m bench.large_robots`. Processor seconds on "
-        "one core, code for batches in float64, nothing cached.\n"
+        "one core, code for batches in float64, nothing cached. `later` is the final code of long functions, which "
+        "follows in the background; code for single states does, too.\n"
     )
     output.write_text("\n".join([head, *sections, machine(), ""]), encoding="utf-8")
     say(f"written to {output}")

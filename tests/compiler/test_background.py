@@ -125,8 +125,8 @@ def test_some_code_is_compiled_once(monkeypatch: pytest.MonkeyPatch, limit: str)
 
 
 def test_a_process_may_end_meanwhile(tmp_path: Path) -> None:
-    program = "import numpy as np, revolute\nfrom revolute.compiler import stored\nfrom revolute.targets.llvm import parts\n"
-    program += "stored.LONG = parts.LONG = parts.PART = 100\n"
+    program = "import numpy as np, revolute\nfrom revolute.compiler import stored\n"
+    program += "from revolute.targets.llvm import parts\nstored.LONG = parts.LONG = parts.PART = 100\n"
     program += "print(revolute.robots.ur5().inverse_dynamics(*np.zeros((3, 6))).shape)"
     assert printed(program, REVOLUTE_CACHE_DIR=str(tmp_path / "exit")) == "(6,)\n"
     assert len([*(tmp_path / "exit").glob("*.kernel")]) >= 2  # calls, and the final code of the kernel
