@@ -38,14 +38,15 @@ def long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Hold final code back until this function is called."""
-    go_on, finish = threading.Event(), stored._finish
+    """Hold final code back, in its turn, until this function is called."""
+    go_on, compile_stored = threading.Event(), stored.compile_stored
 
-    def later(*arguments: Any) -> None:
-        go_on.wait(60)
-        finish(*arguments)
+    def later(*arguments: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            go_on.wait(60)
+        return compile_stored(*arguments)
 
-    monkeypatch.setattr(stored, "_finish", later)
+    monkeypatch.setattr(stored, "compile_stored", later)
     return go_on.set
 
 

@@ -3,8 +3,9 @@
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import tee
 from typing import Any
 
 from revolute.compiler import cache
@@ -20,8 +21,6 @@ LONG = 8_000
 
 LONGEST = 100_000
 """Operations in code from which LLVM optimizes less, as it would take 5 s: the code is up to 1.7 times slower."""
-
-_NO_NOTES = {"operations": 0, "seconds": 0.0}
 
 
 def key_of(*parts: str) -> str:
@@ -59,10 +58,10 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
     return stored[0] if stored is not None else compile_stored([CompiledPart(text(), passes=True)], key)
 
 
-def compile_stored(parts: Iterable[CompiledPart], key: str, notes: dict[str, Any] = _NO_NOTES) -> Loaded:
+def compile_stored(parts: Iterable[CompiledPart], key: str, notes: dict[str, Any] | None = None) -> Loaded:
     """The machine code of a group of LLVM modules, which is then stored under a key in the disk cache."""
     code = compile_parts(parts, host(), quick=quick_only())
-    cache.write(key, code, notes)
+    cache.write(key, code, notes or {"operations": 0, "seconds": 0.0})
     return load_object(code, host())
 
 
@@ -82,30 +81,21 @@ def compile_told(
     background thread compiles it, has it called from then on, and stores it.
     """
     started = time.perf_counter()
-    printed: list[CompiledPart] = []
     with progress_line(f"compiling {what}") as line, no_garbage_collection():
         operations, length, parts = source()
         line.add(f"({operations:,} operations)")
         follows = quickly_first and LONG < length <= LONGEST and not quick_only()
-        texts = _noted(parts(), printed) if follows else parts()
+        texts, *again = tee(parts(), 1 + follows)
         quick = follows or quick_only() or length > LONGEST
         code = compile_parts(texts, host(), quick=quick, but_first=not quick_only())
         del source, parts, texts  # they reference the graph; releasing the graph shortens the next garbage collection
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
-        if follows:
-            line.result = ", faster code follows"
-        else:
-            line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
+        kept = not follows and cache.write(key, code, notes)
+        line.result = ", faster code follows" if follows else ", kept in the cache" if kept else ""
     loaded = load_object(code, host())
-    if follows:
-        in_background(partial(_finish, loaded, printed, key, notes), "code for blocks")
+    for printed in again:
+        in_background(partial(_finish, loaded, [*printed], key, notes), "code for blocks")
     return loaded, notes
-
-
-def _noted(parts: Iterable[CompiledPart], printed: list[CompiledPart]) -> Iterator[CompiledPart]:
-    for part in parts:
-        printed.append(part)
-        yield part
 
 
 def _finish(loaded: Loaded, parts: Sequence[CompiledPart], key: str, notes: dict[str, Any]) -> None:
