@@ -115,6 +115,18 @@ def nested_graph() -> Graph:
     return trace("nested", body, [Input("x", (2,)), Input("r", (4,))])
 
 
+def waiting_graph() -> Graph:
+    """Square roots by Newton's method, only of numbers above 0.55; and the number of steps."""
+
+    def body(x: Vector) -> Any:
+        def step(y: Any, count: Any) -> Any:
+            return (y + x[0] / y) * 0.5, count + 1, abs(y * y - x[0]) > 1e-6
+
+        return [("y", (2,), converged(step, x[0], 0.0, most=9, first=x[0] > 0.55))]
+
+    return trace("waiting", body, [Input("x", (1,))])
+
+
 def columns_graph() -> Graph:
     """Products of a matrix and many columns, which lie apart in the result: a loop without a state."""
 

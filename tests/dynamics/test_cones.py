@@ -94,6 +94,36 @@ def test_rows_that_cannot_move() -> None:
     assert residual <= 1e-12 and np.abs(u).max() <= 1e-12 and np.isfinite(p).all()
 
 
+@pytest.mark.parametrize("friction", [0.0, 0.3, 0.8, 1.5])
+def test_plates_with_more_points_than_freedoms(friction: float) -> None:
+    """Two plates on four corners each, coupled by a body: 24 rows of rank 12. Gauss-Seidel leaves 1e-4 to 1e-2."""
+    corners = np.array([(x, y, -0.1) for x in (-0.1, 0.1) for y in (-0.06, 0.06)])
+    rng = np.random.default_rng(1)
+    open_ = 0
+    for _ in range(12):
+        M = np.linalg.inv(np.diag([0.02, 0.02, 0.02, 3, 3, 3, 0.02, 0.02, 0.02, 3, 3, 3]) + 0.5 * np.ones((12, 12)))
+        J = np.zeros((24, 12))
+        for k in range(8):
+            arm = corners[k % 4] + np.einsum("ij,j->i", 0.01 * rng.standard_normal((3, 3)), corners[k % 4])
+            cross = np.cross(arm, np.eye(3)[[2, 0, 1]])
+            J[3 * k : 3 * k + 3, 6 * (k // 4) : 6 * (k // 4) + 6] = np.hstack([cross, np.eye(3)[[2, 0, 1]]])
+        b = J @ rng.standard_normal(12) * 0.3
+        b[::3] += rng.uniform(0, 0.2, 8) - 0.3
+        A = J @ M @ J.T
+        p, u, residual = solved(A, b, np.full(8, friction))
+        assert np.isfinite(p).all()
+        open_ += residual > 1e-8
+        if residual <= 1e-8:
+            P, U = p.reshape(8, 3), u.reshape(8, 3)
+            slip, size = np.linalg.norm(U[:, 1:], axis=1), p.max() * np.abs(A).max()
+            assert P[:, 0].min() >= 0 and U[:, 0].min() >= -1e-6 * size
+            assert np.abs(P[:, 0] * U[:, 0]).max() <= 1e-6 * size * p.max()
+            assert (np.linalg.norm(P[:, 1:], axis=1) <= friction * P[:, 0] * (1 + 1e-9) + 1e-12).all()
+            power = np.einsum("ki,ki->k", P[:, 1:], U[:, 1:])
+            np.testing.assert_allclose(power, -friction * P[:, 0] * slip, rtol=0, atol=1e-6 * size * p.max())
+    assert open_ <= 1
+
+
 def test_a_problem_that_no_rounds_solve_has_a_residual() -> None:
     """Friction that drags a contact down faster than its impulse lifts it (Painleve): finite, and reported."""
     A = np.array([[1.0, 3.0, 0.0], [3.0, 10.0, 0.0], [0.0, 0.0, 1.0]])

@@ -15,7 +15,16 @@ from revolute.graph.loop import Loop, unrolled
 from revolute.spatial.loop import converged, repeated
 from revolute.spatial.scalar import sin
 from revolute.targets.numpy import evaluate
-from tests.loop_examples import N, columns_graph, nested_graph, newton_body, newton_graph, riccati_body, riccati_graph
+from tests.loop_examples import (
+    N,
+    columns_graph,
+    nested_graph,
+    newton_body,
+    newton_graph,
+    riccati_body,
+    riccati_graph,
+    waiting_graph,
+)
 
 rng = np.random.default_rng(3)
 
@@ -40,6 +49,16 @@ def test_records_of_a_single_step_over_numbers_and_of_none() -> None:
     assert repeated(lambda x: (x + 1, ()), 2.0, times=3) == (5.0, ())
     assert repeated(lambda x, u: (x + u, x), 1.0, [[2.0]]) == (3.0, [1.0])
     assert repeated(lambda x, u: (x + u, (x, u)), 1.0, [[2.0]]) == (3.0, ([1.0], [2.0]))
+
+
+def test_rows_that_wait_take_no_step() -> None:
+    """Over numbers, arrays and nodes; and the loop says so."""
+    graph, x = verify(waiting_graph()), np.array([[0.5], [0.6], [np.nan]])
+    np.testing.assert_allclose(evaluate(graph, {"x": x})["y"], [[0.5, 0], [np.sqrt(0.6), 4], [np.nan, 0]], rtol=1e-6)
+    for first, steps in ((True, 4), (False, 0)):
+        step = lambda y, k: ((y + 0.6 / y) / 2, k + 1, abs(y * y - 0.6) > 1e-6)  # noqa: E731
+        assert converged(step, 0.6, 0, most=9, first=first)[1] == steps
+    assert "none for rows that wait" in text(graph)
 
 
 def test_riccati_over_numbers_is_the_backward_pass() -> None:
@@ -125,7 +144,7 @@ def test_a_state_that_changes_its_size_is_refused() -> None:
               [Input("x", (1,))])  # fmt: skip
 
 
-@pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph, columns_graph])
+@pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph, columns_graph, waiting_graph])
 def test_unrolled_graphs_have_the_same_numbers(make: Any) -> None:
     graph = verify(make())
     data = {x.name: 0.3 + 0.4 * rng.random((4, *x.shape)) for x in graph.inputs}

@@ -22,7 +22,7 @@ from revolute.targets.c import Described, Style, files, identifiers, numbers_of
 from revolute.targets.c.sincos import sine_and_cosine
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
-from tests.loop_examples import columns_graph, nested_graph, newton_graph, riccati_graph
+from tests.loop_examples import columns_graph, nested_graph, newton_graph, riccati_graph, waiting_graph
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
 COMPILERS = [x for x in ("gcc", "clang") if shutil.which(x)]
@@ -320,7 +320,7 @@ def test_files_that_cannot_be_written_leave_none_behind(tmp_path: Path) -> None:
 
 @WITH_COMPILER
 @pytest.mark.parametrize("layout", ["row", "column"])
-@pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph, columns_graph])
+@pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph, columns_graph, waiting_graph])
 def test_loops_are_loops_in_c_with_the_numbers_of_the_machine_code(tmp_path: Path, make: Any, layout: str) -> None:
     graph = make()
     texts = write(tmp_path, "loops", [Described("loops", graph, "a loop", {})], style_of(layout=layout), batch=True)

@@ -11,10 +11,11 @@ from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import sin
 from revolute.targets.llvm import Lanes, host
 from revolute.targets.numpy import evaluate
-from tests.loop_examples import columns_graph, nested_graph, newton_graph, riccati_graph
+from tests.loop_examples import columns_graph, nested_graph, newton_graph, riccati_graph, waiting_graph
 from tests.machine_code import BASELINE, compiled, widths
 
 MAKERS = {"newton": newton_graph, "riccati": riccati_graph, "nested": nested_graph, "columns": columns_graph}
+MAKERS |= {"waiting": waiting_graph}
 
 
 def data_of(graph: Graph, rows: int, seed: int = 1) -> dict[str, Any]:

@@ -19,11 +19,13 @@ from revolute.dynamics.jacobian import NONE, jacobian
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.mobility import dot as sparse_dot
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.sparse_factorization import is_zero
+from revolute.model.body import Frame
 from revolute.model.contact import NUMBERS, check_stops
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced
 from revolute.records import dataclass
-from revolute.spatial.loop import Tree
+from revolute.spatial.loop import Tree, mapped
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, mirrored, select, sqrt
 from revolute.spatial.vectors import Vector, cross, dot
 
@@ -36,14 +38,18 @@ SLOW = 1e-6
 CLOSED = 1e-12
 """Gap of a rigid contact that counts as none [m]: divided by h, rounding would press feet on one plane sideways."""
 
+MANY = 144
+"""Rows times rows with the same zeros from which products are computed in loops: straight code compiles slowly."""
+
 Names = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Touch:
     """A contact in a state: the `gap`, negative inside; `axes`, the normal and two tangents; the point that touches
-    (`arm`) and the centre of its sphere, from the origin of the link; `rows` of J for its velocities along the axes."""
+    (`arm`) and the centre of its sphere, from the origin of `link`; `rows` of J for its velocities along the axes."""
 
+    link: str
     gap: Scalar
     axes: Sequence[Vector]
     arm: Vector
@@ -55,15 +61,27 @@ class Touch:
     damping: Scalar
 
 
-def touch(model: Model, q: Scalars, link: str, numbers: Scalars) -> Touch:
-    """The contact of a link, with its numbers."""
-    point, radius, *law = Vector(numbers[:3]), *numbers[3:8]
-    normal, offset = Vector(numbers[8:11]), numbers[11]
+def places(model: Model, contacts: Names, numbers: Scalars) -> list[tuple[str, Vector]]:
+    """For each contact, a link and its point in this link. Links of one body share the first, and its Jacobian."""
+    first: dict[int, Frame] = {}
+    found = []
+    for k, name in enumerate(contacts):
+        own, point = model.frame(name), Vector(numbers[NUMBERS * k : NUMBERS * k + 3])
+        link = first.setdefault(own.body, own)
+        moved = link.placement.inverse() @ own.placement
+        found.append((link.name, point if link is own else moved.R @ point + moved.p))
+    return found
+
+
+def touch(model: Model, q: Scalars, link: str, point: Vector, numbers: Scalars) -> Touch:
+    """The contact of a point of a link, with its numbers without the point."""
+    radius, *law = numbers[:5]
+    normal, offset = Vector(numbers[5:8]), numbers[8]
     pose, columns = frame_pose(model, q, link), jacobian(model, q, link, "aligned")
     center = pose.R @ point
     arm, axes = center - normal * radius, (normal, *_tangents(normal))
     rows = [[0 if V is NONE else dot(x, V.lin) + dot(cross(arm, x), V.ang) for V in columns] for x in axes]
-    return Touch(dot(normal, pose.p + center) - offset - radius, axes, arm, center, rows, *law)
+    return Touch(link, dot(normal, pose.p + center) - offset - radius, axes, arm, center, rows, *law)
 
 
 def _tangents(n: Vector) -> tuple[Vector, Vector]:
@@ -86,18 +104,35 @@ class Touching:
     def of(cls, model: Model, q: Scalars, contacts: Names, numbers: Scalars, stops: Names, limits: Scalars) -> Touching:
         same, size = aligned(model), NUMBERS
         given = (numbers[k * size : (k + 1) * size] for k in range(len(contacts)))
-        touches = [touch(same, q, link, own) for link, own in zip(contacts, given, strict=True)]
+        at = places(same, contacts, numbers)
+        touches = [touch(same, q, *place, own[3:]) for place, own in zip(at, given, strict=True)]
         bodies = check_stops(model, stops)
         rows = [[int(k == model.v_index[i].start) for k in range(model.nv)] for i in bodies]
-        at = [q[model.q_index[i].start] for i in bodies]
-        gaps = [(limits[2 * k] - x, limits[2 * k + 1] - x) for k, x in enumerate(at)]
+        angles = [q[model.q_index[i].start] for i in bodies]
+        gaps = [(limits[2 * k] - x, limits[2 * k + 1] - x) for k, x in enumerate(angles)]
         J = [*(row for x in touches for row in x.rows), *rows]
         return cls(touches, gaps, Constraints(J, mass_matrix_factors(reduced(model), q)))
 
     @cached_property
     def A(self) -> Rows:
-        """J M^-1 J^T."""
-        return mirrored(self.constraints.mobility)
+        """J M^-1 J^T. For many rows, in loops over rows with the same structural zeros, as those of one foot."""
+        swept, inverse_D = self.constraints.swept, self.constraints.factors.inverse_D
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for i, row in enumerate(swept):
+            groups.setdefault(tuple(k for k, x in enumerate(row) if not is_zero(x)), []).append(i)
+        if sum(map(len, groups.values())) * max(map(len, groups.values())) < MANY:
+            return mirrored(self.constraints.mobility)
+        A: Rows = [[] for _ in swept]
+        for nonzero, own in groups.items():
+
+            def products(row: Scalars, nonzero: tuple[int, ...] = nonzero) -> list[Scalar]:
+                scaled = {k: x * inverse_D[k] for k, x in zip(nonzero, row, strict=True)}
+                return [sum(x * other[k] for k, x in scaled.items() if not is_zero(other[k])) for other in swept]
+
+            inputs = [[swept[i][k] for k in nonzero] for i in own]
+            for i, row in zip(own, mapped(products, inputs), strict=True):
+                A[i] = row
+        return mirrored(A)
 
     @property
     def friction(self) -> list[Scalar]:
@@ -170,7 +205,7 @@ def contact_forces(
     u, b, A = system.speeds(qd), system.speeds(free), [list(row) for row in system.A]
     for k, x in enumerate(system.touches):
         n, rows = 3 * k, range(3 * k, 3 * k + 3)
-        drift = _drift(model, q, qd, contacts[k], x)
+        drift = _drift(model, q, qd, x)
         slides = select(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2] > SLOW * SLOW, FAR, 0.0)
         for i, axis in zip(rows, x.axes, strict=True):
             b[i] = b[i] + dot(axis, drift) + (slides * u[i] if i > n else 0)
@@ -238,10 +273,10 @@ def _accelerated(
     return system.constraints.factors.solve([force - x for force, x in zip(tau, bias, strict=True)])
 
 
-def _drift(model: Model, q: Scalars, qd: Scalars, link: str, x: Touch) -> Vector:
+def _drift(model: Model, q: Scalars, qd: Scalars, x: Touch) -> Vector:
     """dJ/dt qd of the point that touches, which moves along a sphere that rolls."""
-    a = frame_acceleration(aligned(model), q, qd, (0,) * model.nv, link, "aligned", "classical")
-    w = frame_velocity(aligned(model), q, qd, link, "aligned").ang
+    a = frame_acceleration(aligned(model), q, qd, (0,) * model.nv, x.link, "aligned", "classical")
+    w = frame_velocity(aligned(model), q, qd, x.link, "aligned").ang
     return a.lin + cross(a.ang, x.arm) + cross(w, cross(w, x.center))
 
 

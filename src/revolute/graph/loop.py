@@ -7,8 +7,9 @@ ordinary scalars, nodes "entry": the last state, then the records of all steps. 
 as one operation with many results, and the body of a loop may contain loops.
 
 A loop has a fixed number of steps, from the first inputs to the last or from the last to the first. Or it has a
-condition: a row executes the first step, and further steps while the body requests them, up to a bound. Rows that have
-ended keep their state while others continue. A NaN row ends by itself: comparisons with NaN are false.
+condition: a row executes the first step, unless it `waits`, and further steps while the body requests them, up to a
+bound. Rows that have ended keep their state while others continue. A NaN row ends by itself: comparisons with NaN are
+false.
 """
 
 from __future__ import annotations
@@ -40,12 +41,14 @@ class Loop:
         solution: None for a fixed number of steps. With a condition, the number of leading scalars of the state to
             which the loop converges: the others have no derivative. Such loops have neither inputs nor records of
             steps.
+        waits: whether only rows take the first step whose last scalar of the state is positive.
     """
 
     body: Graph
     steps: int
     backward: bool = False
     solution: int | None = None
+    waits: bool = False
 
     @property
     def state(self) -> int:
@@ -102,7 +105,7 @@ class Loop:
     @cached_property
     def text(self) -> str:
         """The exact text: loops with equal text and operands are one node."""
-        return f"{self.steps} {self.backward} {self.solution}\n{graph_text(self.body)}"
+        return f"{self.steps} {self.backward} {self.solution}{' waits' * self.waits}\n{graph_text(self.body)}"
 
 
 def _slices(sizes: Sequence[int]) -> tuple[slice, ...]:
@@ -119,6 +122,7 @@ def entries(builder: Builder, loop: Loop, operands: Sequence[Any]) -> list[list[
 def new_loop(
     builder: Builder, step: Callable[..., tuple[Sequence[Any], Sequence[Sequence[Any]]]], state: Sequence[Any],
     each: Sequence[Sequence[Sequence[Any]]], steps: int, *, backward: bool = False, solution: int | None = None,
+    waits: bool = False,
 ) -> list[list[Node]]:
     """A loop from a function of scalars. It may use any nodes of the builder; these become shared values.
 
@@ -129,7 +133,7 @@ def new_loop(
         step: called with the state and a row of each array; returns the next state and each array of records. For a
             loop with a condition, the only record is the comparison that determines whether another step follows.
         each: arrays with `steps` rows.
-        steps, backward, solution: see `Loop`.
+        steps, backward, solution, waits: see `Loop`.
     """
     # the body is traced in the outer builder, so that it may use outer nodes, and is then moved to a builder of its own
     variables, inputs = _variables(builder, len(state), [len(rows[0]) for rows in each])
@@ -151,7 +155,7 @@ def new_loop(
         tuple(Output(*parts) for parts in zip(names, shapes, map(tuple, outputs), strict=True)),
     )  # fmt: skip
     operands = [*state, *given, *(x for rows in each for row in rows for x in row)]
-    return entries(builder, Loop(body, steps, backward, solution), operands)
+    return entries(builder, Loop(body, steps, backward, solution, waits), operands)
 
 
 def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[tuple[Node, ...]], list[Input]]:
@@ -224,7 +228,7 @@ def unrolled(graph: Graph) -> Graph:
 def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequence[Node]:
     state, given, *each = (operands[part] for part in loop.operands)
     # whether a row continues; a number, because the graph has no constant truth values
-    body, going = unrolled(loop.body), builder.const(1.0)
+    body, going = unrolled(loop.body), state[-1] if loop.waits else builder.const(1.0)
     records: dict[int, list[list[Node]]] = {}
     for k in loop.order:
         rows = [array[k * size : (k + 1) * size] for array, size in zip(each, loop.each, strict=True)]

@@ -27,7 +27,7 @@ def _loop(node: Node, names: dict[Node, str]) -> list[str]:
     loop: Loop = node.value
     steps = f"{loop.steps} steps{' from the last' if loop.backward else ''}"
     if loop.solution is not None:
-        steps = f"steps while again, at most {loop.steps}"
+        steps = f"steps while again, at most {loop.steps}{', none for rows that wait' * loop.waits}"
     arrays = zip((x.name for x in loop.body.inputs), loop.operands, strict=True)
     operands = [f"{name} = [{', '.join(names[x] for x in node.args[part])}]" for name, part in arrays]
     body = text(loop.body).splitlines()[1:]

@@ -84,9 +84,9 @@ def mapped(step: Callable[..., list[Tree]], *each: Sequence[Tree]) -> list[list[
 
 
 def converged(
-    step: Callable[[Tree, Tree], tuple[Tree, Tree, Any]], x: Tree, memory: Tree = (), *, most: int
+    step: Callable[[Tree, Tree], tuple[Tree, Tree, Any]], x: Tree, memory: Tree = (), *, most: int, first: Any = True
 ) -> tuple[Tree, Tree]:
-    """Repeat steps while they request another: `x, memory, again = step(x, memory)`. At least one step is done.
+    """Repeat steps while they request another: `x, memory, again = step(x, memory)`.
 
     Each row of a batch continues or ends independently. Derivatives are those of the equation x = step(x) that the last
     x satisfies, with memory constant, regardless of earlier steps: they are as accurate as x has converged.
@@ -96,6 +96,7 @@ def converged(
         x: the first guess.
         memory: other values passed between steps, such as a damping; it has no derivatives.
         most: maximum number of steps.
+        first: a comparison: whether to do the first step. True: at least one step is done.
 
     Returns:
         x and memory.
@@ -106,28 +107,31 @@ def converged(
         >>> converged(step, 1.0, most=20)
         (1.414213562373095, ())
     """
-    first, going = (x, memory), True
-    traced = next((leaf for leaf in _leaves(first) if hasattr(leaf, "loop")), None)
+    start, going = (x, memory), first
+    traced = next((leaf for leaf in (*_leaves(start), first) if hasattr(leaf, "loop")), None)
     for _ in range(most) if traced is None else ():
         new_x, new_memory, again = step(x, memory)
         traced = next((leaf for leaf in _leaves((new_x, new_memory, again)) if hasattr(leaf, "loop")), None)
         if traced is not None:
             break
         pairs = zip(_leaves((new_x, new_memory)), _leaves((x, memory)), strict=True)
-        x, memory = _like(first, [select(going, new, old) for new, old in pairs])
+        x, memory = _like(start, [select(going, new, old) for new, old in pairs])
         going = going & again
         if not np.any(going):
             break
     if traced is None:
         return x, memory
 
-    def flat_step(flat_state: Sequence[Any]) -> Any:
-        *following, again = step(*_like(first, flat_state))
-        return _leaves(following), [[again]]
+    waits = [] if first is True else [select(first, 1.0, 0.0)]
 
-    size = len(_leaves(first[0]))
-    (last,) = traced.loop(flat_step, _leaves(first), (), most, solution=size)[:1]
-    result: tuple[Tree, Tree] = _like(first, last)
+    def flat_step(flat_state: Sequence[Any]) -> Any:
+        *following, again = step(*_like(start, flat_state))
+        return [*_leaves(following), *waits], [[again]]
+
+    (last,) = traced.loop(
+        flat_step, [*_leaves(start), *waits], (), most, solution=len(_leaves(start[0])), waits=bool(waits)
+    )
+    result: tuple[Tree, Tree] = _like(start, last)
     return result
 
 

@@ -65,7 +65,7 @@ def _looped(loop: Loop, operands: Sequence[Any]) -> list[Any]:
     arrays = [operands[part] for part in loop.operands]
     names, (state, given, *each) = [x.name for x in loop.body.inputs], arrays
     records: dict[int, list[list[Any]]] = {}
-    going: Any = True
+    going: Any = state[-1] > 0 if loop.waits else True
     for k in loop.order:
         rows = [x[k * size : (k + 1) * size] for x, size in zip(each, loop.each, strict=True)]
         following, *records[k] = outputs_of(loop.body, dict(zip(names, (state, given, *rows), strict=True)))

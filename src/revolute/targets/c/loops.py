@@ -46,12 +46,14 @@ def loop_lines(
         arguments += [f"{_pointer(array, at[f'record{j}'])} + {step} * {size}"] * (size > 0)
     if loop.solution is not None:
         arguments.append(_pointer(array, at["again"]))
+    # a row may wait: then it takes no step
+    starts = f" && ({k} || {array}[{loop.state - 1}] > 0)" if loop.waits else ""
     # pointers to the old and new states are swapped, so that no step copies a state
     lines += [
         "{",
         f"    {numbers} *{old} = {array}, *{new} = {_pointer(array, at['next'])};",
         f"    int {k};",
-        f"    for ({k} = 0; {k} < {loop.steps}; {k}++) {{",
+        f"    for ({k} = 0; {k} < {loop.steps}{starts}; {k}++) {{",
         f"        {numbers} *const {array}_swap = {old};",
         f"        {body}({', '.join(arguments)});",
         f"        {old} = {new};",

@@ -108,7 +108,12 @@ class LoopWriter:
         records = [self.pointer("work", plan.place(f"record{k}")) for k in range(len(loop.records))]
         w.go("enter")
         w.label("enter")
-        w.go("step")
+        going = "true" if self.lanes.width == 1 else "splat (i1 true)"
+        if loop.waits:
+            going = self.positive(w.at(first, (loop.state - 1) * self.lanes.bytes))
+            w.branch(self.some(going), "step", "done")
+        else:
+            w.go("step")
         # for each step %k, %at is the index of inputs and records
         w.label("step")
         w.do("%k = phi i64 [ 0, %enter ], [ %k.next, %last ]")
@@ -119,8 +124,7 @@ class LoopWriter:
             w.do(f"%old = phi ptr [ {first}, %enter ], [ %new, %last ]")
             w.do(f"%new = phi ptr [ {second}, %enter ], [ %old, %last ]")
         else:
-            all_lanes = "true" if self.lanes.width == 1 else "splat (i1 true)"
-            w.do(f"%going = phi {self.lanes.truth} [ {all_lanes}, %enter ], [ %going.next, %last ]")
+            w.do(f"%going = phi {self.lanes.truth} [ {going}, %enter ], [ %going.next, %last ]")
         at = w.sub(loop.steps - 1, "%k") if loop.backward else "%k"
         # the body's parameters are the inputs, the outputs and the workspace
         pointers = [old, same, *self.rows(inputs, loop.each, at), new, *self.rows(records, loop.records, at)]
@@ -149,13 +153,21 @@ class LoopWriter:
             before, after = (w.let(f"load {lanes.real}, ptr {x}, align {lanes.bytes}") for x in pointers)
             kept = w.let(f"select {lanes.truth} %going, {lanes.real} {after}, {lanes.real} {before}")
             w.do(f"store {lanes.real} {kept}, ptr {pointers[0]}, align {lanes.bytes}")
-        number = w.let(f"load {lanes.real}, ptr {again}, align {lanes.bytes}")
-        # ordered comparison: a lane whose condition is NaN ends
-        goes_on = w.let(f"fcmp ogt {lanes.real} {number}, {lanes.const(0.0)}")
-        w.do(f"%going.next = and {lanes.truth} %going, {goes_on}")
+        w.do(f"%going.next = and {lanes.truth} %going, {self.positive(again)}")
+        return self.some("%going.next")
+
+    def positive(self, place: str) -> str:
+        """Whether the number of each lane is positive. An ordered comparison: NaN is not."""
+        w, lanes = self.w, self.lanes
+        number = w.let(f"load {lanes.real}, ptr {place}, align {lanes.bytes}")
+        return w.let(f"fcmp ogt {lanes.real} {number}, {lanes.const(0.0)}")
+
+    def some(self, truths: str) -> str:
+        """Whether any lane's is true."""
+        w, lanes = self.w, self.lanes
         if lanes.width == 1:
-            return "%going.next"
-        bits = w.let(f"bitcast {lanes.truth} %going.next to i{lanes.width}")
+            return truths
+        bits = w.let(f"bitcast {lanes.truth} {truths} to i{lanes.width}")
         return w.let(f"icmp ne i{lanes.width} {bits}, 0")
 
     def rows(self, arrays: Sequence[str], sizes: Sequence[int], at: str) -> list[str]:
