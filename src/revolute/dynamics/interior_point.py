@@ -95,7 +95,7 @@ def interior_point(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, first
         again = select(error > ENOUGH, select(share > SHORT, 1.0, error - NEAR), -1.0) > 0
         return following, select(share > 0.6, FASTER, select(share > 0.2, SLOWER, 1.0)), again
 
-    start = [law.start(b[law.rows], size, stiff) for law in laws]
+    start = [law.start(size / stiff, size) for law in laws]
     state, _ = converged(step, start, FASTER, most=ROUNDS, first=first)
     return [value for law, x in zip(laws, state, strict=True) for value in law.impulse(*x)]
 
@@ -106,10 +106,8 @@ class _Cone:
     def __init__(self, at: int, friction: Scalar) -> None:
         self.rows, self.mu = slice(at, at + 3), select(friction > FRICTIONLESS, friction, FRICTIONLESS)
 
-    def start(self, b: Scalars, size: Scalar, stiff: Scalar) -> State:
-        n, *t = b
-        w = select(n > size, n, size) + self.mu * _length(t)
-        return [size / w * (size / stiff), 0.0, 0.0], [w, *t]
+    def start(self, p: Scalar, u: Scalar) -> State:
+        return [p, 0.0, 0.0], [u, 0.0, 0.0]
 
     def impulse(self, p: Scalars, w: Scalars) -> Scalars:
         return p
@@ -156,9 +154,8 @@ class _Bounds:
         self.rows = slice(at, at + 1)
         self.lower, self.upper = between(lower, -FAR, FAR), between(upper, -FAR, FAR)
 
-    def start(self, b: Scalars, size: Scalar, stiff: Scalar) -> State:
-        y = [select(x > size, x, size) for x in (b[0] - self.lower, self.upper - b[0])]
-        return [size / x * (size / stiff) for x in y], y
+    def start(self, p: Scalar, u: Scalar) -> State:
+        return [p, p], [u, u]
 
     def impulse(self, x: Scalars, y: Scalars) -> list[Scalar]:
         return [x[0] - x[1]]

@@ -102,18 +102,18 @@ class LoopWriter:
         # the initial state is copied, because the state changes; other operands may be read in place
         state, given, *each = (plan.node.args[part] for part in loop.operands)
         first = self.gather(state, "state")
+        going = "true" if self.lanes.width == 1 else "splat (i1 true)"
+        if loop.waits:
+            going = self.positive(w.at(first, (loop.state - 1) * self.lanes.bytes))
+            w.branch(self.some(going), "some", "done")
+            w.label("some")
         same = self.operand(given, "given")
         inputs = [self.operand(x, f"each{k}") for k, x in enumerate(each)]
         second, again, work = (self.pointer("work", plan.place(x)) for x in ("next", "again", "end"))
         records = [self.pointer("work", plan.place(f"record{k}")) for k in range(len(loop.records))]
         w.go("enter")
         w.label("enter")
-        going = "true" if self.lanes.width == 1 else "splat (i1 true)"
-        if loop.waits:
-            going = self.positive(w.at(first, (loop.state - 1) * self.lanes.bytes))
-            w.branch(self.some(going), "step", "done")
-        else:
-            w.go("step")
+        w.go("step")
         # for each step %k, %at is the index of inputs and records
         w.label("step")
         w.do("%k = phi i64 [ 0, %enter ], [ %k.next, %last ]")
