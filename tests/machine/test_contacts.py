@@ -236,6 +236,48 @@ def test_random_steps() -> None:
         q, qd = qn, qdn
 
 
+def differences(robot: Robot, contacts: Any, state: Any, **options: Any) -> tuple[float, Any]:
+    """The largest relative difference between `contact_step_differential` and central differences; and the step."""
+    n, e, step = robot.nv, 2e-7, robot.contact_step(*state, H, contacts, **options)
+    D = np.eye(3 * n).reshape(-1, 3, n).transpose(1, 0, 2)
+    found = robot.contact_step_differential(*state, H, *D, contacts, **options)
+    q, qd, tau = state
+    ends = [
+        robot.contact_step(robot.integrate(q, d * D[0]), qd + d * D[1], tau + d * D[2], H, contacts, **options)
+        for d in (e, -e)
+    ]
+    wanted = [(a - b) / (2 * e) for a, b in zip(*ends, strict=True)]
+    sizes = [max(1.0, np.abs(y).max(initial=0)) for y in wanted[:4]]
+    errors = [np.abs(x - y).max(initial=0) / size for x, y, size in zip(found, wanted, sizes, strict=False)]
+    return max(errors), step
+
+
+@pytest.mark.parametrize(
+    ("qd", "state"), [([0.2, -0.1, 0.1], "open"), ([0.2, -1.1, 0.1], "slides"), ([-0.1, -0.1, -0.1], "sticks")]
+)
+def test_derivatives_of_a_step_are_differences(qd: Any, state: str) -> None:
+    """Of an arm whose tip is above the ground, or sticks or slides on it."""
+    arm, q = revolute.robots.planar(3), np.array([0.3, -0.9, 0.4])
+    plane = Plane((0, 1, 0), arm.forward_kinematics(q, "tip")[1, 3] - 1e-5)
+    mu = 5.0 if state == "sticks" else 0.5
+    tau = np.array([1.0, -3.0, -2.0])
+    error, step = differences(arm, [Contact("tip", friction=mu, surface=plane)], (q, np.array(qd), tau))
+    assert error <= 1e-6
+    pushes, speed = step.impulses[0, 1] > 0, abs(arm.jacobian(q, "tip", "aligned")[3] @ step.qd)
+    assert {"open": not pushes, "slides": pushes and speed > 1e-3, "sticks": pushes and speed < 1e-9}[state]
+
+
+@pytest.mark.slow
+def test_derivatives_of_a_step_of_a_quadruped() -> None:
+    """Two of its feet strike the ground and stick."""
+    robot, feet, q = dog()
+    q, rng = q.copy(), np.random.default_rng(0)
+    q[2] += 1e-5
+    tau, qd = np.r_[np.zeros(6), 0.5 * rng.standard_normal(12)], 0.3 * rng.standard_normal(18)
+    error, step = differences(robot, [Contact(foot, friction=0.5) for foot in feet], (q, qd, tau))
+    assert error <= 1e-6 and (step.impulses[:, 2] > 0).any()
+
+
 def test_a_quadruped_comes_to_rest() -> None:
     """Dropped from 5 cm, with springs and dampers at its joints: speeds, weight, height of the feet."""
     robot, feet, q0 = dog()

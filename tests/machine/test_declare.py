@@ -179,7 +179,7 @@ def test_machines_have_functions_of_their_own() -> None:
     closed |= {"kinetic_energy", "potential_energy"}
     assert names[2:] == [{*closed, *both}, {*matrices, *forces, *energies, "linearize"}]
     assert "spring_forces" in names[1] and "spring_forces" not in names[0] and "cholesky" not in names[3]
-    contacts = {"impact", "contact_forces", "contact_step"}
+    contacts = {"impact", "contact_forces", "contact_step", "contact_step_differential"}
     assert names[0] - names[1] == {"placement_jacobian", "inverse_dynamics_placement_partials", *contacts}
     assert "state_rate" in revolute.Robot.functions() and "state_rate" not in names[0]
 

@@ -43,6 +43,9 @@ ENOUGH = 1e-12
 ROUNDING = 0.03
 """Share of the change that rounds end with once it is lost in the sum with the largest impulse, as in float32."""
 
+DIVERGED = 1000.0
+"""Ratio of a change to the least one with which rounds after the interior point end."""
+
 SLOWEST = 20 / 21
 """Largest factor from one change to the next that an extrapolation assumes: it goes ahead by up to 20 changes."""
 
@@ -76,9 +79,9 @@ def solve(
     def sweep(x: Scalars, memory: tuple[Any, ...], slides: bool = False) -> tuple[Scalars, tuple[Any, ...], Any]:
         """One round from x; the memory is the last change, its size and that of p, and numbers of rounds.
 
-        With `slides`, contacts stick only by projections.
+        With `slides`, contacts stick by projections alone, since the inverse of a block would leave some solutions.
         """
-        before, _, _, mark, turn, done, _ = memory
+        before, _, _, mark, turn, done = memory
         p = list(x)
         for contact in contacts:
             p[contact.rows] = contact.solved(p, slides)
@@ -92,7 +95,7 @@ def solve(
                 p[i] = between(p[i] - u * step, -limits[i - last], limits[i - last])
         change = [new - old for new, old in zip(p, x, strict=True)]
         size, largest = _largest(change), _largest(p)
-        again = select(largest + ROUNDING * size > largest, size - ENOUGH * largest, 0.0) > 0
+        again = _is_open(size, largest)
         rate = most(dot(change, before) / (dot(before, before) + TINY), 0.0)
         rate = select(rate < SLOWEST, rate, SLOWEST)
         # every third round, and not again after an extrapolation that made p worse
@@ -101,26 +104,35 @@ def solve(
         x = [new + ahead * d for new, d in zip(p, change, strict=True)]
         mark = select(turn > 1.5, size, mark)
         turn = select(turn > 1.5, 0.0, turn + 1.0)
-        return x, (change, size, largest, mark, turn, done + 1.0, select(again, 1.0, 0.0)), again
+        return x, (change, size, largest, mark, turn, done + 1.0), again
+
+    def polish(x: Scalars, memory: tuple[Any, ...]) -> tuple[Scalars, tuple[Any, ...], Any]:
+        """A round with `slides`. The memory has the best p so far, with which rounds end that diverge."""
+        best, least, rounds = memory
+        following, rounds, again = sweep(x, rounds, slides=True)
+        change, size, largest, *_, done = rounds
+        open_ = size / select(largest > 0, largest, 1.0)
+        best = [select(open_ < least, a + d, y) for a, d, y in zip(x, change, best, strict=True)]
+        least = select(open_ < least, open_, least)
+        going = select(open_ < DIVERGED * least, select(again, ROUNDS - 1.5 - done, -1.0), -1.0) > 0
+        ends = select(open_ <= least, -1.0, select(going, -1.0, 1.0)) > 0  # also if NaN
+        return [select(ends, y, z) for y, z in zip(best, following, strict=True)], (best, least, rounds), going
 
     nothing = [0.0] * len(b)
-    start = nothing, 0.0, 0.0, 1 / TINY, 0.0, 0.0, 0.0
-    p, (_, size, largest, *_, failed) = converged(sweep, nothing, start, most=ROUNDS if limits else FEW)
+    start = nothing, 0.0, 0.0, 1 / TINY, 0.0, 0.0
+    p, (_, size, largest, *_) = converged(sweep, nothing, start, most=ROUNDS if limits else FEW)
     residual = size / select(largest > 0, largest, 1.0)
     if limits:
         return p, residual
-    inner = interior_point(A, b, friction, bounds, failed > 0)
+    failed = _is_open(size, largest)
+    inner = interior_point(A, b, friction, bounds, failed)
+    q, (_, missing, _) = converged(polish, inner, (p, residual, start), most=ROUNDS, first=failed)
+    return [select(failed, x, y) for x, y in zip(q, p, strict=True)], missing
 
-    def polish(x: Scalars, memory: tuple[Any, ...]) -> tuple[Scalars, tuple[Any, ...], Any]:
-        """A round with `slides`: the inverse of a block would leave some solutions. The memory has the best p."""
-        best, least, rounds = memory
-        following, rounds, again = sweep(x, rounds, slides=True)
-        open_ = rounds[1] / (rounds[2] + TINY)
-        best = [select(open_ < least, y, z) for y, z in zip(_sum(x, rounds[0]), best, strict=True)]
-        return following, (best, select(open_ < least, open_, least), rounds), again
 
-    _, (p, residual, _) = converged(polish, inner, (p, residual, start), most=ROUNDS, first=failed > 0)
-    return p, residual
+def _is_open(size: Scalar, largest: Scalar) -> Any:
+    """Whether a change of this size, of impulses up to the largest, is too large to end."""
+    return select(largest + ROUNDING * size > largest, size - ENOUGH * largest, 0.0) > 0
 
 
 class _Contact:
@@ -143,7 +155,9 @@ class _Contact:
         slid = self._slid(slid, [v + dot(row, _minus(slid, old)) for v, row in zip(u, self.block, strict=True)])
         if slides:
             return slid
-        held = [x - dot(row, u) for x, row in zip(old, self.inverse, strict=True)]
+        # a row without mobility has no impulse: it would keep the old one, and have no derivative
+        kept = [x * select(row[i] > 0, 1.0, 0.0) for i, (x, row) in enumerate(zip(old, self.inverse, strict=True))]
+        held = [x - dot(row, u) for x, row in zip(kept, self.inverse, strict=True)]
         limit = self.friction * held[0]
         inside = select(held[0] > 0, limit * limit - held[1] * held[1] - held[2] * held[2], -1.0)
         return [select(inside > 0, x, y) for x, y in zip(held, slid, strict=True)]
@@ -179,10 +193,6 @@ def _block_inverse(B: Rows) -> Rows:
 def _inverse(x: Scalar) -> Scalar:
     """1 / x; 0 of rows that do not move."""
     return select(x > TINY, 1 / select(x > TINY, x, 1.0), 0.0)
-
-
-def _sum(a: Scalars, b: Scalars) -> list[Scalar]:
-    return [x + y for x, y in zip(a, b, strict=True)]
 
 
 def _minus(a: Scalars, b: Scalars) -> list[Scalar]:

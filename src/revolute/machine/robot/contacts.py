@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instances, wrenches_by_link
 from revolute.dynamics import contacts as recursions
 from revolute.machine.declare import has_kernel
+from revolute.machine.functions.derivatives import contact_step_differential
 from revolute.machine.robot.base import Array, Group, LinkWrenches, Threads
 from revolute.model.columns import limit_column
 from revolute.model.contact import NUMBERS, Contact, check_contacts, check_stops, contact_arrays
@@ -176,6 +177,45 @@ class Contacts(Group):
         """
         found = self._touched("contact_step", (q, qd, tau, h), contacts, stops, out, threads, wrenches, bounces)
         return ContactStep(*found)
+
+    @has_kernel(
+        contact_step_differential, _arrays("q qd tau h[] dq dqd dtau[nv]", "dq: nq; dqd: nv", "impulse"),
+        options=("contacts", "stops", "bounces", "wrenches"), check=_check, inverts=True,
+    )
+    def contact_step_differential(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, h: ArrayLike, dq: ArrayLike, dqd: ArrayLike,
+        dtau: ArrayLike, contacts: Sequence[Contact], *, stops: Stops = False, bounces: bool | None = None,
+        wrenches: LinkWrenches = None, out: tuple[Array, ...] | None = None, threads: Threads = None,
+    ) -> ContactStep:
+        """The changes of `contact_step` for small changes of q, qd and tau, by its active set.
+
+        The derivative exists where each contact stays open, sticking or sliding, and each stay on its side of its
+        surface, for small changes: not at a gap of 0, at the border of a cone, nor where the residual is large. Where
+        more points touch than the robot has freedoms, impulses have no derivative, and the result is not finite.
+
+        Args:
+            h: (...) length of the step [s].
+            dq: (..., nv) change of positions along joint velocities: see `inverse_dynamics_partials`.
+            dqd, dtau: (..., nv) changes of the components of qd and tau.
+            contacts, stops, bounces, wrenches: as in `contact_step`.
+            out: arrays for the results, as in `impact`.
+
+        Returns:
+            changes of q (..., nq), qd (..., nv) and impulses; and the residual of the step.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm, still, one = revolute.robots.planar(2), np.zeros(2), np.eye(2)
+            >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-1e-6)
+            >>> tip = revolute.Contact("tip", surface=floor)  # it sticks
+            >>> state = [0.0, 0.5], still, still
+            >>> B = arm.contact_step_differential(*state, 1e-3, 0 * one, 0 * one, one, [tip]).qd  # dqd+ / dtau, by rows
+            >>> B.shape
+            (2, 2)
+        """
+        arrays = q, qd, tau, h, dq, dqd, dtau
+        name = "contact_step_differential"
+        return ContactStep(*self._touched(name, arrays, contacts, stops, out, threads, wrenches, bounces))
 
     def _touched(
         self, name: str, arrays: tuple[ArrayLike, ...], contacts: Sequence[Contact], stops: Stops, out: Any,
