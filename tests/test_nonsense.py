@@ -99,6 +99,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "driven.with_parameters": {"parameters": {}},
     **{f"Robot.{x}": {"contacts": [revolute.Contact("tip")]} for x in ("impact", "contact_forces")},
     "Robot.contact_step": {"contacts": [revolute.Contact("tip")], "h": 1e-3},
+    "Robot.contact_step_differential": {"contacts": [revolute.Contact("tip")], "h": 1e-3, "dtau": ZERO},
     "Robot.joint_index": {"name": "joint1"},
     "Robot.frame": {"name": "tip"},
     "Robot.joint": {"name": "joint1"},

@@ -2,6 +2,7 @@
 
 import functools
 import json
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,19 @@ from comparing import assert_raises
 from robots import FILES, one_joint
 
 import revolute
-from revolute import Contact, Inertia, InputError, Limits, Link, Plane, Robot, Transform, UnknownNameError
+from revolute import (
+    Contact,
+    Inertia,
+    InputError,
+    Joint,
+    Limits,
+    Link,
+    Plane,
+    Robot,
+    Shape,
+    Transform,
+    UnknownNameError,
+)
 
 G, H = 9.81, 1e-3
 
@@ -236,6 +249,70 @@ def test_random_steps() -> None:
         q, qd = qn, qdn
 
 
+@functools.cache
+def balls() -> Robot:
+    """Free balls a, of 2 kg and 0.1 m, and b, of 1 kg and 0.2 m, over a base."""
+    links = [Link("base"), Link("a", Inertia.sphere(2.0, 0.1)), Link("b", Inertia.sphere(1.0, 0.2))]
+    return Robot.from_links("balls", links, [Joint(f"free_{x}", "base", x, revolute.Free()) for x in "ab"])
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.7])
+def test_two_balls_that_collide(friction: float) -> None:
+    """Along an oblique line, with spin: momenta, restitution, and Coulomb's law between the points that touch."""
+    n, e = np.array([0.48, 0.6, 0.64]), 0.5
+    q = np.r_[np.zeros(3), 0, 0, 0, 1, -0.3 * n, 0, 0, 0, 1]
+    qd = np.array([1, 2, -1, 0.2, -1, -2, 0, 3, 1, 0.5, 0.1, 1.0])
+    hit = balls().impact(q, qd, [Contact("a", radius=0.1, friction=friction, restitution=e,
+                                         surface=Contact("b", radius=0.2))])  # fmt: skip
+    p = hit.impulses[0]
+    np.testing.assert_allclose(hit.qd[3:6] - qd[3:6], p / 2, atol=1e-12)
+    np.testing.assert_allclose(hit.qd[9:] - qd[9:], -p, atol=1e-12)
+    np.testing.assert_allclose(hit.qd[:3] - qd[:3], np.cross(-0.1 * n, p) / (0.4 * 2 * 0.1**2), atol=1e-10)
+    np.testing.assert_allclose(hit.qd[6:9] - qd[6:9], np.cross(0.2 * n, -p) / (0.4 * 1 * 0.2**2), atol=1e-10)
+    speeds = [v[3:6] - v[9:] - 0.1 * np.cross(v[:3], n) - 0.2 * np.cross(v[6:9], n) for v in (qd, hit.qd)]
+    np.testing.assert_allclose(speeds[1] @ n, -e * speeds[0] @ n, atol=1e-12)
+    assert np.linalg.norm(p - p @ n * n) <= friction * (p @ n) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("friction", [0.0, 5.0])
+def test_a_ball_on_a_sphere(friction: float) -> None:
+    """It slides or rolls down a fixed sphere: N = m (g cos a - v^2 / (R + r)), and 2/7 m g sin a if it rolls."""
+    a, v, R, r = 0.6, 0.8, 0.5, 0.1
+    n, t = np.array([np.sin(a), 0, np.cos(a)]), np.array([np.cos(a), 0, -np.sin(a)])
+    q = np.r_[(R + r) * n + [0, 0, 1], 0, 0, 0, 1, 5, 0, 0, 0, 0, 0, 1]
+    qd = np.r_[(v / r) * np.array([0, 1, 0]) * bool(friction), v * t, np.zeros(6)]
+    top = Contact("a", radius=r, friction=friction, surface=Contact("base", (0, 0, 1), R))
+    found = balls().contact_forces(q, qd, np.zeros(12), [top])
+    drag = 2 / 7 * 2 * G * np.sin(a) if friction else 0
+    np.testing.assert_allclose(found.forces[0], 2 * (G * np.cos(a) - v * v / (R + r)) * n - drag * t, atol=1e-9)
+    step = advanced(balls(), q, qd, 20, [top])  # it stays on the sphere, but for the curvature of a step
+    assert abs(np.linalg.norm(step.q[:3] - [0, 0, 1]) - (R + r)) <= (2 * v * H) ** 2 / R
+
+
+def test_contacts_at_shapes() -> None:
+    """Read from spheres, boxes, capsules and cylinders, in their places; other shapes and none are named."""
+    place = Transform(p=(1, 0, 0))
+    kinds = {"sphere": (0.3,), "box": (2, 4, 6), "capsule": (0.1, 2), "cylinder": (0.5, 4), "mesh": (1, 1, 1)}
+    links = [
+        Link(kind, Inertia.sphere(1.0, 0.1), collisions=(Shape(kind, size, place, file="m.stl" * (kind == "mesh")),))
+        for kind, size in kinds.items()
+    ]
+    joints = [Joint(f"j{k}", a.name, b.name, revolute.Prismatic((0, 0, 1))) for k, (a, b) in enumerate(pairwise(links))]
+    joints.append(Joint("last", "mesh", "bare", revolute.Fixed()))
+    robot = Robot.from_links("shapes", [*links, Link("bare")], joints)
+    for kind, count, radius, far in (
+        ("sphere", 1, 0.3, 0), ("box", 8, 0, np.sqrt(14)), ("capsule", 2, 0.1, 1), ("cylinder", 16, 0, np.sqrt(4.25)),
+    ):
+        found = robot.contacts(kind, friction=0.3, restitution=0.1)
+        assert len(found) == len(set(found)) == count
+        assert {(x.link, x.radius, x.friction, x.restitution) for x in found} == {(kind, radius, 0.3, 0.1)}
+        np.testing.assert_allclose([np.linalg.norm(np.subtract(x.point, (1, 0, 0))) for x in found], far, atol=1e-12)
+    assert len(robot.contacts("sphere", "box")) == 9
+    assert_raises(InputError, "mesh of link 'mesh' of 'shapes' cannot be read.*to_mjcf", robot.contacts, "mesh")
+    assert_raises(InputError, "link 'bare' of 'shapes' has no collision shape", robot.contacts, "bare")
+    assert_raises(UnknownNameError, "no link 'spher'; near: sphere", robot.contacts, "spher")
+
+
 def differences(robot: Robot, contacts: Any, state: Any, **options: Any) -> tuple[float, Any]:
     """The largest relative difference between `contact_step_differential` and central differences; and the step."""
     n, e, step = robot.nv, 2e-7, robot.contact_step(*state, H, contacts, **options)
@@ -363,6 +440,7 @@ def test_rows_of_a_batch_are_single_calls() -> None:
         ({"radius": np.nan}, "radius must be finite"),
         ({"point": (0, 0)}, "point must be three numbers"),
         ({"surface": "mesh.stl"}, "must be a revolute.Plane.*to_mjcf"),
+        ({"surface": Contact("other")}, "points of 'ball' and 'other' never touch; give one a radius"),
         ({"link": 3}, "link must be of the type str"),
     ],
 )
@@ -377,6 +455,7 @@ def test_planes_and_calls_that_cannot_be() -> None:
     for contacts, error, message in (
         ([], InputError, r"contacts: name at least one, such as revolute.Contact\('tip'\)"),
         ([Contact(arm.link_names[0])], InputError, "is fixed to the base"),
+        ([Contact("tip", radius=1, surface=Contact("link2"))], InputError, "'tip' and 'link2' are fixed to each other"),
         ([Contact("tap")], UnknownNameError, "no link 'tap'; near: tip"),
         (["tip"], InputError, "must be of the type Contact"),
     ):

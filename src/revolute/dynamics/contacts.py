@@ -1,4 +1,4 @@
-"""Contacts of links with planes, and stops of joints: impacts, forces and time steps, for any scalar type.
+"""Contacts of links with planes and each other, and joint stops: impacts, forces, time steps, for any scalar type.
 
 Rows J are the normal and two tangents of every contact, then a row for every stop. Impulses are those of
 `revolute.dynamics.cones`. Moreau 1988; Jean & Moreau 1992.
@@ -6,7 +6,7 @@ Rows J are the normal and two tangents of every contact, then a row for every st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +21,7 @@ from revolute.dynamics.mobility import dot as sparse_dot
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.body import Frame
-from revolute.model.contact import NUMBERS, check_stops
+from revolute.model.contact import NUMBERS, Links, check_stops
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced
 from revolute.records import dataclass
@@ -42,18 +42,33 @@ MANY = 144
 """Rows times rows with the same zeros from which products are computed in loops: straight code compiles slowly."""
 
 Names = tuple[str, ...]
+Contacts = tuple[Links, ...]
+
+
+@dataclass(frozen=True)
+class Side:
+    """A link that touches: the centre of its sphere and the point that touches, from the origin of the link."""
+
+    link: str
+    center: Vector
+    arm: Vector
+
+    def rows(self, model: Model, q: Scalars, axes: Sequence[Vector]) -> Rows:
+        """Rows of J for velocities of the point along the axes."""
+        columns = jacobian(model, q, self.link, "aligned")
+        return [
+            [0 if V is NONE else dot(x, V.lin) + dot(cross(self.arm, x), V.ang) for V in columns] for x in axes
+        ]
 
 
 @dataclass(frozen=True)
 class Touch:
-    """A contact in a state: the `gap`, negative inside; `axes`, the normal and two tangents; the point that touches
-    (`arm`) and the centre of its sphere, from the origin of `link`; `rows` of J for its velocities along the axes."""
+    """A contact in a state: its `sides`, one or two; the `gap`, negative inside; `axes`, the normal and two tangents;
+    `rows` of J for velocities along the axes, of the first side relative to the second."""
 
-    link: str
+    sides: Sequence[Side]
     gap: Scalar
     axes: Sequence[Vector]
-    arm: Vector
-    center: Vector
     rows: Rows
     friction: Scalar
     restitution: Scalar
@@ -61,27 +76,52 @@ class Touch:
     damping: Scalar
 
 
-def places(model: Model, contacts: Names, numbers: Scalars) -> list[tuple[str, Vector]]:
-    """For each contact, a link and its point in this link. Links of one body share the first, and its Jacobian."""
+def _on_shared_links(
+    model: Model, contacts: Contacts, numbers: Iterable[Scalars]
+) -> Iterator[tuple[Links, Scalars]]:
+    """Contacts with their points in the first of all links of a body that touch, whose Jacobian they share."""
     first: dict[int, Frame] = {}
-    found = []
-    for k, name in enumerate(contacts):
-        own, point = model.frame(name), Vector(numbers[NUMBERS * k : NUMBERS * k + 3])
-        link = first.setdefault(own.body, own)
-        moved = link.placement.inverse() @ own.placement
-        found.append((link.name, point if link is own else moved.R @ point + moved.p))
-    return found
+
+    def shared(name: str, point: Scalars) -> tuple[str, Scalars]:
+        frame = model.frame(name)
+        link = first.setdefault(frame.body, frame)
+        moved = link.placement.inverse() @ frame.placement
+        return link.name, point if link is frame else [*(moved.R @ Vector(point) + moved.p)]
+
+    for links, own in zip(contacts, numbers, strict=True):
+        if isinstance(links, str):
+            link, point = shared(links, own[:3])
+            yield link, (*point, *own[3:])
+        else:
+            (link, point), (other, center) = shared(links[0], own[:3]), shared(links[1], own[8:11])
+            yield (link, other), (*point, *own[3:8], *center, own[11])
 
 
-def touch(model: Model, q: Scalars, link: str, point: Vector, numbers: Scalars) -> Touch:
-    """The contact of a point of a link, with its numbers without the point."""
-    radius, *law = numbers[:5]
-    normal, offset = Vector(numbers[5:8]), numbers[8]
-    pose, columns = frame_pose(model, q, link), jacobian(model, q, link, "aligned")
+def touch(model: Model, q: Scalars, links: Links, numbers: Scalars) -> Touch:
+    """The contact of a link with a plane, or with the sphere of another link, with its numbers."""
+    point, radius, *law = Vector(numbers[:3]), *numbers[3:8]
+    given, size = Vector(numbers[8:11]), numbers[11]
+    link, *others = (links,) if isinstance(links, str) else links
+    pose = frame_pose(model, q, link)
     center = pose.R @ point
-    arm, axes = center - normal * radius, (normal, *_tangents(normal))
-    rows = [[0 if V is NONE else dot(x, V.lin) + dot(cross(arm, x), V.ang) for V in columns] for x in axes]
-    return Touch(link, dot(normal, pose.p + center) - offset - radius, axes, arm, center, rows, *law)
+    if others:
+        pose_b = frame_pose(model, q, others[0])
+        center_b = pose_b.R @ given
+        apart = pose.p + center - pose_b.p - center_b
+        square = dot(apart, apart)
+        distance = sqrt(select(square > TINY, square, TINY))
+        normal, gap = apart * (1 / distance), distance - size - radius
+        normal = Vector((*normal[:2], select(square > TINY, normal[2], 1.0)))  # of equal centres, up
+    else:
+        normal, gap = given, dot(given, pose.p + center) - size - radius
+    axes = (normal, *_tangents(normal))
+    sides = [Side(link, center, center - normal * radius)]
+    rows = sides[0].rows(model, q, axes)
+    if others:
+        sides.append(Side(others[0], center_b, center_b + normal * size))
+        pairs = zip(rows, sides[1].rows(model, q, axes), strict=True)
+        rows = [[x if is_zero(y) else x - y for x, y in zip(*pair, strict=True)] for pair in pairs]
+    return Touch(sides, gap, axes, rows, *law)
 
 
 def _tangents(n: Vector) -> tuple[Vector, Vector]:
@@ -101,11 +141,12 @@ class Touching:
     constraints: Constraints
 
     @classmethod
-    def of(cls, model: Model, q: Scalars, contacts: Names, numbers: Scalars, stops: Names, limits: Scalars) -> Touching:
+    def of(
+        cls, model: Model, q: Scalars, contacts: Contacts, numbers: Scalars, stops: Names, limits: Scalars
+    ) -> Touching:
         same, size = aligned(model), NUMBERS
         given = (numbers[k * size : (k + 1) * size] for k in range(len(contacts)))
-        at = places(same, contacts, numbers)
-        touches = [touch(same, q, *place, own[3:]) for place, own in zip(at, given, strict=True)]
+        touches = [touch(same, q, link, own) for link, own in _on_shared_links(same, contacts, given)]
         bodies = check_stops(model, stops)
         rows = [[int(k == model.v_index[i].start) for k in range(model.nv)] for i in bodies]
         angles = [q[model.q_index[i].start] for i in bodies]
@@ -180,7 +221,7 @@ class Touching:
 
 def impact(
     model: Model, q: Scalars, qd: Scalars, within: Scalars, numbers: Scalars, limits: Scalars = (), *,
-    contacts: Names, stops: Names = (),
+    contacts: Contacts, stops: Names = (),
 ) -> Tree:
     """Velocities after the impact of contacts and stops within a distance, impulses, and the residual."""
     system = Touching.of(model, q, contacts, numbers, stops, limits)
@@ -191,7 +232,7 @@ def impact(
 
 def contact_forces(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, within: Scalars, numbers: Scalars, limits: Scalars = (), *,
-    contacts: Names, stops: Names = (), wrenches: Wrenches = None,
+    contacts: Contacts, stops: Names = (), wrenches: Wrenches = None,
 ) -> Tree:
     """Accelerations, forces of contacts and stops within a distance that do not separate, and the residual.
 
@@ -224,7 +265,7 @@ def contact_forces(
 
 def contact_step(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, numbers: Scalars, limits: Scalars = (), *,
-    contacts: Names, stops: Names = (), bounces: bool = False, wrenches: Wrenches = None,
+    contacts: Contacts, stops: Names = (), bounces: bool = False, wrenches: Wrenches = None,
 ) -> Tree:
     """Positions and velocities after a step of length h, impulses of contacts and stops, and the residual.
 
@@ -274,10 +315,25 @@ def _accelerated(
 
 
 def _drift(model: Model, q: Scalars, qd: Scalars, x: Touch) -> Vector:
-    """dJ/dt qd of the point that touches, which moves along a sphere that rolls."""
-    a = frame_acceleration(aligned(model), q, qd, (0,) * model.nv, x.link, "aligned", "classical")
-    w = frame_velocity(aligned(model), q, qd, x.link, "aligned").ang
-    return a.lin + cross(a.ang, x.arm) + cross(w, cross(w, x.center))
+    """dJ/dt qd of the points that touch, of the first relative to the second; they move along spheres that roll."""
+    same, still, n = aligned(model), (0,) * model.nv, x.axes[0]
+    motions = []
+    between: Vector = Vector((0, 0, 0))
+    for side, sign in zip(x.sides, (1, -1), strict=False):
+        V = frame_velocity(same, q, qd, side.link, "aligned")
+        A = frame_acceleration(same, q, qd, still, side.link, "aligned", "classical")
+        motions.append((V.ang, A, side, sign))
+        between = between + (V.lin + cross(V.ang, side.center)) * sign
+    # the normal between two spheres turns with their centres
+    reach = [dot(n, side.arm - side.center) for side in x.sides]
+    turn = (between - n * dot(n, between)) * (1 / (x.gap + reach[1] - reach[0])) if len(reach) == 2 else n * 0
+    drift: Vector = Vector((0, 0, 0))
+    for (w, A, side, sign), k in zip(motions, reach, strict=True):
+        between = between + cross(w, n) * (k * sign)
+        part = A.lin + cross(A.ang, side.arm) + cross(w, cross(w, side.center)) + cross(w, turn) * k
+        drift = drift + part * sign
+    drift = drift + n * dot(turn, between)
+    return drift
 
 
 def _sum(a: Scalars, b: Scalars) -> list[Scalar]:

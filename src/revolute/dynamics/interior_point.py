@@ -59,8 +59,8 @@ def interior_point(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, first
     size: Scalar = TINY
     for x in (*b, *(x for ends in bounds for x in ends)):
         size = select(abs(x) > size, select(abs(x) < FAR / 2, abs(x), size), size)
-    laws: list[_Cone | _Bounds] = [_Cone(3 * k, mu) for k, mu in enumerate(friction)]
-    laws += [_Bounds(count + i, *ends) for i, ends in enumerate(bounds)]
+    laws: list[_Cone | _Range] = [_Cone(3 * k, mu) for k, mu in enumerate(friction)]
+    laws += [_Range(count + i, *ends) for i, ends in enumerate(bounds)]
 
     def step(state: list[State], factor: Scalar) -> tuple[list[State], Scalar, Any]:
         """One step; the memory is the factor of tau."""
@@ -147,7 +147,7 @@ class _Cone:
         return [w[0], *(self.mu * x for x in w[1:])]
 
 
-class _Bounds:
+class _Range:
     """A row with bounds of its velocity: impulses x up and down, and distances y from the bounds."""
 
     def __init__(self, at: int, lower: Scalar, upper: Scalar) -> None:

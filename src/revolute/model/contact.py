@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,13 @@ from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.plain_numbers import is_moderate, plain_text
 from revolute.records import dataclass
+from revolute.spatial.vectors import Vector
+
+Links = str | tuple[str, str]
+"""The link of a contact, or its two links."""
+
+RING = 8
+"""Points of a contact at each end of a cylinder."""
 
 NUMBERS = 12
 """Numbers of a contact, inputs of kernels: see `Contact.numbers`."""
@@ -58,7 +66,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class Contact:
-    """A point or sphere of a link that may touch a plane, for `impact`, `contact_forces` and `contact_step` of robots.
+    """A point or sphere of a link that may touch a surface, for `impact`, `contact_forces` and `contact_step`.
 
     The surface pushes along its normal, never pulls, and resists sliding by Coulomb's friction.
 
@@ -70,7 +78,8 @@ class Contact:
         restitution: 0 to 1; 0 ends a normal velocity, 1 reverses it.
         compliance: penetration by force [m/N]; 0 for a rigid contact.
         damping: of a compliant contact [N s/m].
-        surface: the `Plane`; by default the ground, z = 0 of the base frame.
+        surface: the `Plane`; by default the ground, z = 0 of the base frame. Or a `Contact`: a sphere of another link,
+            of which link, point and radius count.
 
     Example:
         >>> import revolute
@@ -88,7 +97,7 @@ class Contact:
     restitution: float = 0.0
     compliance: float = 0.0
     damping: float = 0.0
-    surface: Plane = Plane()
+    surface: Plane | Contact = Plane()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "link", plain_text(instance("Contact: link", self.link, str)))
@@ -99,37 +108,79 @@ class Contact:
                 expected = "from 0 to 1" if name == "restitution" else "zero or positive"
                 raise InputError(f"Contact: {name} of '{self.link}' must be {expected}, not {value!r}")
             object.__setattr__(self, name, value)
-        if not isinstance(self.surface, Plane):
+        if not isinstance(self.surface, (Plane, Contact)):
             raise InputError(
-                f"Contact: surface of '{self.link}' must be a revolute.Plane, not {self.surface!r}; for other "
-                "surfaces and meshes use MuJoCo: robot.to_mjcf()"
+                f"Contact: surface of '{self.link}' must be a revolute.Plane, or a revolute.Contact of another link, "
+                f"not {self.surface!r}; for other surfaces and meshes use MuJoCo: robot.to_mjcf()"
             )
+        if isinstance(self.surface, Contact) and not self.radius + self.surface.radius > 0:
+            pair = f"'{self.link}' and '{self.surface.link}'"
+            raise InputError(f"Contact: points of {pair} never touch; give one a radius")
+
+    @property
+    def links(self) -> str | tuple[str, str]:
+        """The link; with a sphere as surface, also its link: the option of kernels."""
+        return (self.link, self.surface.link) if isinstance(self.surface, Contact) else self.link
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Point, radius, friction, restitution, compliance, damping, normal and offset: 12 inputs of kernels."""
-        law = self.radius, self.friction, self.restitution, self.compliance, self.damping
-        return (*self.point, *law, *self.surface.normal, self.surface.offset)
+        """Point, radius, friction, restitution, compliance, damping, and four of the surface: 12 inputs of kernels.
+
+        The four are normal and offset of a plane, centre and radius of a sphere.
+        """
+        law, other = (self.radius, self.friction, self.restitution, self.compliance, self.damping), self.surface
+        plane = (*other.normal, other.offset) if isinstance(other, Plane) else (*other.point, other.radius)
+        return (*self.point, *law, *plane)
 
 
 @lru_cache(maxsize=256)
-def contact_arrays(contacts: tuple[Contact, ...]) -> tuple[tuple[str, ...], np.ndarray[Any, Any]]:
+def contact_arrays(contacts: tuple[Contact, ...]) -> tuple[tuple[Links, ...], np.ndarray[Any, Any]]:
     """Names of links, and (contacts, 12) read-only numbers."""
     numbers = np.array([contact.numbers for contact in contacts])
     numbers.flags.writeable = False
-    return tuple(contact.link for contact in contacts), numbers
+    return tuple(contact.links for contact in contacts), numbers
 
 
-def check_contacts(model: Model, links: Sequence[str]) -> None:
-    """Raise unless there are links, and all of them exist and can move."""
-    if not instances("contacts", links, str):
-        raise InputError(f"contacts: name at least one, such as revolute.Contact('{model.frames[-1].name}')")
-    for link in links:
-        if model.frame(link).body == 0:
+def contacts_of(model: Model, link: str, law: Mapping[str, Any]) -> tuple[Contact, ...]:
+    """Contacts at the collision shapes of a link: see `Robot.contacts`."""
+    found: list[Contact] = []
+    for shape in model.frame(link).collisions:
+        size, radius = shape.size, 0.0
+        centers: list[tuple[float, ...]]
+        if shape.kind == "sphere":
+            centers, radius = [(0.0, 0.0, 0.0)], size[0]
+        elif shape.kind == "box":
+            centers = [*product(*((-x / 2, x / 2) for x in size))]
+        elif shape.kind == "capsule":
+            centers, radius = [(0.0, 0.0, z * size[1] / 2) for z in (-1, 1)], size[0]
+        elif shape.kind == "cylinder":
+            ring = [(size[0] * math.cos(a), size[0] * math.sin(a)) for a in (k * math.tau / RING for k in range(RING))]
+            centers = [(x, y, z * size[1] / 2) for z in (-1, 1) for x, y in ring]
+        else:
             raise InputError(
-                f"contacts: link '{link}' of '{model.name}' is fixed to the base and feels no contact; remove it, or "
+                f"contacts: the {shape.kind} of link '{link}' of '{model.name}' cannot be read; give revolute.Contact "
+                "at points or spheres, or use MuJoCo: robot.to_mjcf()"
+            )
+        points = [shape.placement.R @ Vector(p) + shape.placement.p for p in centers]
+        found += [Contact(link, tuple(p), radius, **law) for p in points]
+    if not found:
+        raise InputError(f"contacts: link '{link}' of '{model.name}' has no collision shape; give revolute.Contact")
+    return tuple(found)
+
+
+def check_contacts(model: Model, contacts: Sequence[Links]) -> None:
+    """Raise unless there are contacts, and their links exist, can move, and differ."""
+    if not instances("contacts", contacts, (str, tuple)):
+        raise InputError(f"contacts: name at least one, such as revolute.Contact('{model.frames[-1].name}')")
+    for links in contacts:
+        bodies = [model.frame(link).body for link in ((links,) if isinstance(links, str) else links)]
+        if bodies == [0]:
+            raise InputError(
+                f"contacts: link '{links}' of '{model.name}' is fixed to the base and feels no contact; remove it, or "
                 "load the robot with base='free'"
             )
+        if len(bodies) == 2 and bodies[0] == bodies[1]:
+            raise InputError(f"contacts: '{links[0]}' and '{links[1]}' are fixed to each other; remove the contact")
 
 
 def check_stops(model: Model, joints: Sequence[str]) -> list[int]:

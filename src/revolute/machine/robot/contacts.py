@@ -14,7 +14,7 @@ from revolute.machine.declare import has_kernel
 from revolute.machine.functions.derivatives import contact_step_differential
 from revolute.machine.robot.base import Array, Group, LinkWrenches, Threads
 from revolute.model.columns import limit_column
-from revolute.model.contact import NUMBERS, Contact, check_contacts, check_stops, contact_arrays
+from revolute.model.contact import NUMBERS, Contact, Links, check_contacts, check_stops, contact_arrays, contacts_of
 from revolute.model.model import Model
 
 Stops = bool | Sequence[str]
@@ -52,7 +52,7 @@ class ContactStep(NamedTuple):
 def _arrays(inputs: str, outputs: str, impulses: str) -> Any:
     """Arrays of a function of contacts and stops."""
 
-    def arrays(contacts: tuple[str, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
+    def arrays(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
         count = len(contacts) or "contacts"
         given = f"{inputs} contacts[{count},{NUMBERS}]" + (f" limits[{len(stops)},2]" if stops else "")
         stopped = f"stop_{impulses}s: {len(stops)}; " if stops else ""
@@ -61,13 +61,37 @@ def _arrays(inputs: str, outputs: str, impulses: str) -> Any:
     return arrays
 
 
-def _check(model: Model, contacts: tuple[str, ...], stops: tuple[str, ...] = (), bounces: bool = False) -> None:
+def _check(model: Model, contacts: tuple[Links, ...], stops: tuple[str, ...] = (), bounces: bool = False) -> None:
     check_contacts(model, contacts)
     check_stops(model, stops)
 
 
 class Contacts(Group):
     """Impacts, forces and time steps with contacts and joint stops."""
+
+    def contacts(self, *links: str, **law: Any) -> tuple[Contact, ...]:
+        """Contacts at the collision shapes of links.
+
+        Spheres as they are, boxes at their corners, capsules as spheres at both ends, cylinders at eight points of each
+        end. Meshes, ellipsoids and planes cannot be read.
+
+        Args:
+            links: names of links.
+            law: friction and other attributes of `Contact`, the same for all.
+
+        Raises:
+            InputError: a link has no collision shape, or one that cannot be read.
+
+        Example:
+            >>> import revolute
+            >>> from revolute import Inertia, Link, Robot, Shape
+            >>> link = Link("box", Inertia.box(1.0, (2, 2, 2)), collisions=(Shape("box", (2, 2, 2)),))
+            >>> box = Robot.from_links("box", [link], [], base="free")
+            >>> corners = box.contacts("box", friction=0.5)
+            >>> len(corners), corners[-1].point
+            (8, (1.0, 1.0, 1.0))
+        """
+        return tuple(x for link in instances("contacts: links", links, str) for x in contacts_of(self, link, law))
 
     @has_kernel(
         recursions.impact, _arrays("q qd within[]", "qd: nv", "impulse"), options=("contacts", "stops"), check=_check,
