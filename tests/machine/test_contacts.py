@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_raises
-from robots import FILES, one_joint
+from robots import FILES, load, one_joint
 
 import revolute
 from revolute import (
@@ -176,11 +176,12 @@ def random_state(robot: Robot, feet: Any, rng: np.random.Generator) -> Any:
 
 
 @pytest.mark.parametrize("equal", [True, False])
-def test_random_impacts(equal: bool) -> None:
+@pytest.mark.parametrize("count", [150, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_random_impacts(count: int, equal: bool) -> None:
     """Growth of energy, momenta of free directions, restitution, cones, of a quadruped."""
     robot, feet, _ = dog()
     rng = np.random.default_rng(4)
-    for _ in range(150):
+    for _ in range(count):
         q, qd, contacts = random_state(robot, feet, rng)
         e = rng.uniform(0, 1, len(contacts)) * (1 if not equal else 0) + (rng.uniform(0, 1) if equal else 0)
         contacts = [
@@ -219,16 +220,17 @@ def test_unequal_restitutions_add_no_energy() -> None:
     np.testing.assert_allclose(after, before, rtol=1e-12)
 
 
-def test_random_steps() -> None:
+@pytest.mark.parametrize("count", [400, pytest.param(1_000, marks=pytest.mark.slow)])
+def test_random_steps(count: int) -> None:
     """Complementarity to 1e-8 of the largest impulse, and work of contacts that is not positive, step after step."""
     robot, feet, q0 = dog()
     contacts = [Contact(foot, friction=0.6) for foot in feet]
     rng, kernel = np.random.default_rng(7), robot.kernel("contact_step", contacts=feet)
     numbers = np.array([c.numbers for c in contacts])
-    q = np.tile(q0, (400, 1))
-    q[:, 2] += rng.uniform(0, 2e-3, 400)
-    q[:, 7:] += 0.05 * rng.standard_normal((400, 12))
-    qd, tau = rng.standard_normal((400, robot.nv)), rng.standard_normal((400, robot.nv))
+    q = np.tile(q0, (count, 1))
+    q[:, 2] += rng.uniform(0, 2e-3, count)
+    q[:, 7:] += 0.05 * rng.standard_normal((count, 12))
+    qd, tau = rng.standard_normal((count, robot.nv)), rng.standard_normal((count, robot.nv))
     tau[:, :6] = 0
     for _ in range(10):
         qn, qdn, p, residual = kernel(q, qd, tau, H, numbers)
@@ -353,6 +355,24 @@ def test_derivatives_of_a_step_of_a_quadruped() -> None:
     tau, qd = np.r_[np.zeros(6), 0.5 * rng.standard_normal(12)], 0.3 * rng.standard_normal(18)
     error, step = differences(robot, [Contact(foot, friction=0.5) for foot in feet], (q, qd, tau))
     assert error <= 1e-6 and (step.impulses[:, 2] > 0).any()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("friction", [0.3, 0.8])
+def test_a_humanoid_on_eight_corners(friction: float) -> None:
+    """Random states, of which Gauss-Seidel leaves two of five with residuals up to 1e-3."""
+    robot = load("talos_data/talos_reduced", "free")
+    places = [(x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.06, 0.06)]
+    contacts = [Contact(f"{side}_sole_link", p, friction=friction) for side in ("left", "right") for p in places]
+    rng, q = np.random.default_rng(1), np.tile(robot.neutral(), (1000, 1))
+    q[:, 2] -= robot.forward_kinematics(q[0], "left_sole_link")[2, 3]
+    q[:, 7:] += 2e-3 * rng.standard_normal((1000, robot.nq - 7))
+    qd, tau, h = 0.1 * rng.standard_normal((1000, robot.nv)), np.zeros((1000, robot.nv)), np.full(1000, H)
+    step = robot.contact_step(q, qd, tau, h, contacts)
+    assert np.mean(step.residual > 1e-8) <= 0.02 and step.residual.max() <= 1e-4
+    assert (step.impulses[..., 2] >= 0).all() and (step.impulses[..., 2].sum(axis=1) > 0).mean() > 0.5
+    slip = np.linalg.norm(step.impulses[..., :2], axis=-1) - friction * step.impulses[..., 2]
+    assert slip.max() <= 1e-12 * step.impulses.max()
 
 
 def test_a_quadruped_comes_to_rest() -> None:

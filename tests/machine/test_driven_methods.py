@@ -47,7 +47,10 @@ WITHOUT = {
     **dict.fromkeys(("digest", "n_joints", "q_index", "v_index"), _OF_TREE),
     **dict.fromkeys(("configurations", "with_configurations"), "names are of joints' positions, not of q: of `robot`"),
     **dict.fromkeys(("animate", "plot"), "pictures are of links: of `robot`, at `joint_positions(q)`"),
-    **dict.fromkeys((x for x in dir(Robot) if x.startswith("contact") or x == "impact"), "contacts of robots with drives are not there yet"),
+    **dict.fromkeys(
+        ("contact_forces", "contact_step", "contact_step_differential", "contacts", "impact"),
+        "contacts of robots with drives are not there yet",
+    ),
     "inertia_bounds": "limits are those of joints; A^T (M + I_a) A is between bounds of M + I_a times those of A^T A",
     "passivity_check": "friction takes energy, so that the balance is another one: `total_energy`, `friction_forces`",
     "subtree": "couplings may go beyond it: `robot.subtree` before `with_drives`",

@@ -59,6 +59,8 @@ def interior_point(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, first
     size: Scalar = TINY
     for x in (*b, *(x for ends in bounds for x in ends)):
         size = select(abs(x) > size, select(abs(x) < FAR / 2, abs(x), size), size)
+    # contacts that do not act separate at a velocity that does not cost digits
+    b = [select(x > FAR / 2, 100 * size, x) if k < count and k % 3 == 0 else x for k, x in enumerate(b)]
     laws: list[_Cone | _Range] = [_Cone(3 * k, mu) for k, mu in enumerate(friction)]
     laws += [_Range(count + i, *ends) for i, ends in enumerate(bounds)]
 
