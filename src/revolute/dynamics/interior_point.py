@@ -1,4 +1,4 @@
-"""Impulses of contacts and stops by an interior-point method, for any scalar type. Acary, Armand & Nguyen 2023.
+"""Impulses of contacts and stops by an interior-point method, for any scalar type. Acary et al. 2024.
 
 For contacts of `revolute.dynamics.cones`, x = (mu p_n, p_t) and y = (u_n + mu |u_t|, mu u_t) are in the cone
 
@@ -21,7 +21,7 @@ from revolute.spatial.loop import converged, repeated
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
 
 ROUNDS = 40
-"""Maximum number of steps. Feet of a humanoid need 15 to 25."""
+"""Maximum number of steps."""
 
 INSIDE = 0.8
 """Share of the way to the boundary of the cones that a step goes."""
@@ -195,7 +195,7 @@ def _det(v: Scalars) -> Scalar:
 
 
 def _beyond(v: Scalars, d: Scalars) -> Scalar:
-    """1 / a, where v + a d is on the boundary of K; negative or zero if no a > 0 is. Vandenberghe 2010, section 8."""
+    """1 / a, where v + a d is on the boundary of K; negative or zero if no a > 0 is. Vandenberghe 2010."""
     scale = 1 / sqrt(_det(v))
     v, d = [x * scale for x in v], [x * scale for x in d]
     along = v[0] * d[0] - dot(v[1:], d[1:])

@@ -85,7 +85,8 @@ class Contacts(Group):
         Example:
             >>> import revolute
             >>> from revolute import Inertia, Link, Robot, Shape
-            >>> link = Link("box", Inertia.box(1.0, (2, 2, 2)), collisions=(Shape("box", (2, 2, 2)),))
+            >>> cube, inertia = Shape("box", (2, 2, 2)), Inertia.box(1.0, (2, 2, 2))
+            >>> link = Link("box", inertia, collisions=(cube,))
             >>> box = Robot.from_links("box", [link], [], base="free")
             >>> corners = box.contacts("box", friction=0.5)
             >>> len(corners), corners[-1].point
@@ -228,14 +229,14 @@ class Contacts(Group):
             changes of q (..., nq), qd (..., nv) and impulses; and the residual of the step.
 
         Example:
-            >>> import numpy as np, revolute
-            >>> arm, still, one = revolute.robots.planar(2), np.zeros(2), np.eye(2)
-            >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-1e-6)
-            >>> tip = revolute.Contact("tip", surface=floor)  # it sticks
-            >>> state = [0.0, 0.5], still, still
-            >>> B = arm.contact_step_differential(*state, 1e-3, 0 * one, 0 * one, one, [tip]).qd  # dqd+ / dtau, by rows
-            >>> B.shape
-            (2, 2)
+            >>> import revolute
+            >>> arm, still = revolute.robots.planar(1), [0.0]
+            >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.01)
+            >>> step = still, still, still, 1e-3  # the tip is above the floor
+            >>> changes = [0.0], [0.0], [1.0]
+            >>> tip = revolute.Contact("tip", surface=floor)
+            >>> arm.contact_step_differential(*step, *changes, [tip]).qd.round(6)
+            array([0.003])
         """
         arrays = q, qd, tau, h, dq, dqd, dtau
         name = "contact_step_differential"
