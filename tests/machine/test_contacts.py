@@ -332,18 +332,27 @@ def differences(robot: Robot, contacts: Any, state: Any, **options: Any) -> tupl
 
 
 @pytest.mark.parametrize(
-    ("qd", "state"), [([0.2, -0.1, 0.1], "open"), ([0.2, -1.1, 0.1], "slides"), ([-0.1, -0.1, -0.1], "sticks")]
+    ("qd", "state"),
+    [([0.2, -0.1, 0.1], "open"), ([0, 0, 0], "open"), ([0.2, -1.1, 0.1], "slides"), ([-0.1, -0.1, -0.1], "sticks")],
 )
 def test_derivatives_of_a_step_are_differences(qd: Any, state: str) -> None:
     """Of an arm whose tip is above the ground, or sticks or slides on it."""
     arm, q = revolute.robots.planar(3), np.array([0.3, -0.9, 0.4])
     plane = Plane((0, 1, 0), arm.forward_kinematics(q, "tip")[1, 3] - 1e-5)
     mu = 5.0 if state == "sticks" else 0.5
-    tau = np.array([1.0, -3.0, -2.0])
-    error, step = differences(arm, [Contact("tip", friction=mu, surface=plane)], (q, np.array(qd), tau))
+    tau = arm.gravity_forces(q) if qd == [0, 0, 0] else np.array([1.0, -3.0, -2.0])
+    error, step = differences(arm, [Contact("tip", friction=mu, surface=plane)], (q, np.array(qd, float), tau))
     assert error <= 1e-6
     pushes, speed = step.impulses[0, 1] > 0, abs(arm.jacobian(q, "tip", "aligned")[3] @ step.qd)
     assert {"open": not pushes, "slides": pushes and speed > 1e-3, "sticks": pushes and speed < 1e-9}[state]
+
+
+@pytest.mark.parametrize("v", [0.0, 1.0])
+def test_derivatives_of_a_step_of_a_ball(v: float) -> None:
+    """It rests or slides on the ground: its mobility is the same along both tangents."""
+    q, qd = np.array([0, 0, 0.1 - 1e-5, 0, 0, 0, 1]), np.array([0, 0, 0, v, 0, -0.1])
+    error, step = differences(ball(), [Contact("ball", radius=0.1, friction=0.3)], (q, qd, np.zeros(6)))
+    assert error <= 1e-6 and step.impulses[0, 2] > 0
 
 
 @pytest.mark.slow

@@ -145,7 +145,7 @@ class _Contact:
         self.inverse = _block_inverse(B)
         half = (B[1][1] - B[2][2]) / 2
         self.share_n = _inverse(B[0][0])
-        self.share_t = _inverse((B[1][1] + B[2][2]) / 2 + sqrt(half * half + B[1][2] * B[1][2]))
+        self.share_t = _inverse((B[1][1] + B[2][2]) / 2 + sqrt(half * half + B[1][2] * B[1][2] + TINY))
 
     def solved(self, p: Scalars, slides: bool) -> list[Scalar]:
         """The contact's impulses (n, t1, t2) for the others in p."""
@@ -173,7 +173,7 @@ class _Contact:
         sliding = most(n - (u_n + n * pull - dot(B_nt, tangent)) * _inverse(felt), 0.0)
         n = select(square > (mu * sliding) * (mu * sliding), sliding, most(n - self.share_n * u_n, 0.0))
         limit = mu * n
-        scale = select(square > limit * limit, limit * long, 1.0)
+        scale = select(limit > 0, select(square > limit * limit, limit * long, 1.0), 0.0)
         return [n, *(x * scale for x in t)]
 
 
