@@ -86,7 +86,7 @@ def interior_point(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, first
         for law, x, dx in zip(laws, state, moves, strict=True):
             for beyond in law.beyond(*x, *dx):
                 reach = select(beyond > reach, beyond, reach)
-        share = INSIDE / reach
+        share = select(abs(sum(dp)) < 1 / TINY, INSIDE / reach, 0.0)  # a step that is not finite is not taken
         error = gap / size * (stiff / size)
         for value in (abs(x) / size for r in missing for x in r):
             error = select(value > error, value, error)
@@ -94,7 +94,7 @@ def interior_point(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, first
             (_ahead(x, dx, share), _ahead(y, dy, share))
             for (x, y), (dx, dy) in zip(state, moves, strict=True)
         ]
-        again = select(error > ENOUGH, select(share > SHORT, 1.0, error - NEAR), -1.0) > 0
+        again = select(error > ENOUGH, select(share > SHORT, 1.0, (error - NEAR) * share), -1.0) > 0
         return following, select(share > 0.6, FASTER, select(share > 0.2, SLOWER, 1.0)), again
 
     start = [law.start(size / stiff, size) for law in laws]
@@ -180,7 +180,7 @@ class _Range:
 
 
 def _ahead(x: Scalars, dx: Scalars, share: Scalar) -> list[Scalar]:
-    return [a + share * d for a, d in zip(x, dx, strict=True)]
+    return [select(share > 0, a + share * d, a) for a, d in zip(x, dx, strict=True)]
 
 
 def _length(t: Scalars) -> Scalar:
