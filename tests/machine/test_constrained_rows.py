@@ -129,6 +129,26 @@ def test_partials_are_slopes_along_closed_states(closure: str) -> None:
             assert np.abs((first - last) / (2 * h) - found).max() < 1e-6 * (1 + np.abs(found).max())
 
 
+@pytest.mark.parametrize("closure", [PointClosure, AxisClosure, revolute.FrameClosure])
+def test_partials_of_held_floating_robots_are_slopes(closure: type) -> None:
+    """In all directions, those of the base included, as the rows are independent; loops are open, under a load."""
+    robot = revolute.robots.random_tree(6, rng=5, base="free")
+    q, rng, load = robot.random_configuration(rng=2), np.random.default_rng(2), {robot.link_names[3]: np.arange(1.0, 7)}
+    machine = robot.with_closures(robot.hold(robot.link_names[-1], q, closure))
+    q = robot.integrate(q, 0.05 * rng.standard_normal(robot.nv))
+    qd, tau = rng.standard_normal((2, robot.nv))
+    found = machine.forward_dynamics_partials(q, qd, tau, wrenches=load, stabilization=2.0)
+    for k, way in enumerate(1e-5 * np.eye(robot.nv)):
+        for slopes, ends in (
+            (found[0], [(robot.integrate(q, s * way), qd, tau) for s in (1, -1)]),
+            (found[1], [(q, qd + s * way, tau) for s in (1, -1)]),
+            (found[2], [(q, qd, tau + s * way) for s in (1, -1)]),
+        ):
+            first, last = (machine.forward_dynamics(*end, wrenches=load, stabilization=2.0) for end in ends)
+            size = 1 + np.abs(slopes[:, k]).max()
+            np.testing.assert_allclose(slopes[:, k], (first - last) / 2e-5, rtol=0, atol=1e-6 * size)
+
+
 @pytest.mark.parametrize("motors", [None, ["turn", "motor"], ["turn", "pin", "hinge"]])
 @pytest.mark.parametrize("closure", CLOSURES)
 def test_partials_of_inverse_dynamics_are_slopes_along_closed_motions(closure: str, motors: list[str] | None) -> None:

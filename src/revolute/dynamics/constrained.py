@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from operator import mul
 
-from revolute.dynamics.linear_models import product, total
+from revolute.dynamics.linear_models import total
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.positive_definite import Triangular, triangular
-from revolute.dynamics.sparse_factorization import LARGE, Factors, is_zero
+from revolute.dynamics.sparse_factorization import Factors, is_zero
 from revolute.records import dataclass
-from revolute.spatial.loop import mapped
+from revolute.spatial.loop import mapped, repeated
 from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, transposed
 
 DAMPING = 1e-7
@@ -18,6 +19,9 @@ DAMPING = 1e-7
 
 ROUNDS = 6
 """Number of proximal rounds. After k rounds, an eigenvalue s of J M^-1 J^T leaves (mu / (s + mu))^k of its row open."""
+
+MANY = 200
+"""Number of scalars from which they are computed in loops over rows: straight code compiles too slowly."""
 
 TINY = 1e-30
 """Damping of rows that vanish all at once."""
@@ -53,20 +57,43 @@ class Constraints:
         half = [x + share * y for x, share, y in zip(half, self.factors.inverse_D, pushed, strict=True)]
         return self.factors.finished(half), [given.get(i, 0) for i in range(len(self.J))]
 
-    def inverse(self) -> tuple[Rows, Rows]:
-        """P (n, n) and N (n, m) with x = P load + N required: N = G K, P = M^-1 - G K G^T with G = M^-1 J^T."""
-        G, P = self.factors.solve_columns(self.J), self.factors.inverse()
-        pulls = self.responses(G)
-        for i in range(len(P)):
-            for j in range(i + 1):
-                P[i][j] = P[j][i] = P[i][j] - sum(x[i] * g[j] for x, g in zip(pulls, G, strict=True))
-        return P, transposed(pulls)
+    def changes(self, loads: Rows, required: Rows, free: Mapping[int, Scalars]) -> tuple[Rows, Rows]:
+        """x = P load + N required for many columns, and P: N = G K, P = M^-1 - G K G^T with G = M^-1 J^T.
+
+        `free` is {index of a column: M^-1 load}, where that is known: there x = M^-1 load + N (required - J M^-1 load).
+        """
+        columns = [*zip(transposed(loads), transposed(required), strict=True)]
+        for k, y in free.items():
+            columns[k] = [0] * len(y), [b - dot(row, y) for row, b in zip(self.J, columns[k][1], strict=True)]
+        G, size = self.factors.solve_columns(self.J), len(loads)
+        N = _mapped(self._response, len(G) * size, transposed(G))
+
+        def less(P: Rows, g: Scalars, pulls: Scalars) -> tuple[Rows, tuple[()]]:
+            return [[x - N * y for x, y in zip(row, g, strict=False)] for row, N in zip(P, pulls, strict=True)], ()
+
+        P, terms = [row[: i + 1] for i, row in enumerate(self.factors.inverse())], (G, transposed(N))
+        if size * size > MANY:
+            P, _ = repeated(less, P, terms)
+        else:
+            for pair in zip(*terms, strict=True):
+                P, _ = less(P, *pair)
+        P = mirrored(P)
+        x = _mapped(lambda p, n: [dot(load, p) + dot(b, n) for load, b in columns], len(columns) * size, P, N)
+        for k, y in free.items():
+            for row, value in zip(x, y, strict=True):
+                row[k] = row[k] + value
+        return x, P
 
     def responses(self, missing: Rows) -> Rows:
-        """K missing, with f = K (required - J M^-1 load), for many columns.
+        """K missing, with f = K (required - J M^-1 load), for many columns."""
+        columns = transposed(missing)
+        return transposed(_mapped(self._response, len(columns) * len(missing), columns))
 
-        K = (1 + E + E^2 + ...) (A + mu)^-1, with E = mu (A + mu)^-1. In products with K itself, redundant rows would
-        cost all digits beyond eps / mu.
+    @cached_property
+    def _response(self) -> Callable[[Scalars], list[Scalar]]:
+        """K as a function: K = (1 + E + E^2 + ...) (A + mu)^-1, with E = mu (A + mu)^-1.
+
+        In products with K itself, redundant rows would cost all digits beyond eps / mu.
         """
         factors, mu = self._damped
         one = [[int(i == j) for j in range(len(self._kept))] for i in range(len(self._kept))]
@@ -74,10 +101,14 @@ class Constraints:
         square, powers = symmetric_product(E, E), one
         for _ in range(ROUNDS // 2 - 1):
             powers = total(one, symmetric_product(square, powers))
-        first = [factors.solve([missing[i][k] for i in self._kept]) for k in range(len(missing[0]))]
-        f = product(symmetric_product(total(one, E), powers), transposed(first))
-        places = dict(zip(self._kept, f, strict=True))
-        return [places.get(i, [0] * len(first)) for i in range(len(self.J))]
+        powers = symmetric_product(total(one, E), powers)
+
+        def response(missing: Scalars) -> list[Scalar]:
+            first = factors.solve([missing[i] for i in self._kept])
+            f = dict(zip(self._kept, (dot(row, first) for row in powers), strict=True))
+            return [f.get(i, 0) for i in range(len(self.J))]
+
+        return response
 
     @cached_property
     def swept(self) -> Rows:
@@ -112,15 +143,9 @@ class Constraints:
         return total
 
 
-def moved(P: Rows, N: Rows, loads: Rows, required: Rows) -> Rows:
-    """P loads + N required; for large systems in a loop over the rows."""
-    columns = [*zip(transposed(loads), transposed(required), strict=True)]
-    terms = sum(not is_zero(x) for row in (*loads, *required) for x in row)
-
-    def row(x: Scalars, y: Scalars) -> list[Scalar]:
-        return [dot(a, x) + dot(b, y) for a, b in columns]
-
-    return mapped(row, P, N) if terms * len(P) > LARGE else [*map(row, P, N)]
+def _mapped(function: Callable[..., list[Scalar]], size: int, *each: Rows) -> Rows:
+    """The function of all rows; in a loop for results of many scalars."""
+    return mapped(function, *each) if size > MANY else [*map(function, *each)]
 
 
 def symmetric_product(A: Rows, B: Rows) -> Rows:

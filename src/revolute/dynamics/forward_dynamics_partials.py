@@ -21,13 +21,14 @@ def forward_dynamics_partials(
 
         0 = dID/dq dq + dID/dqd dqd + M dqdd
 
-    at qdd = M^-1 (tau - bias). Columns are those of `inverse_dynamics_partials`; those of `_known` need no solution.
+    at qdd = M^-1 (tau - bias). Columns are those of `inverse_dynamics_partials`; those
+    of `known_columns` need no solution.
     """
     factors = mass_matrix_factors(model, q)
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
     by_q, by_qd, _ = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
-    known_q, known_qd = _known(model, q, qd)
+    known_q, known_qd = known_columns(model, q, qd)
     return (
         acceleration_partials(factors, by_q, known_q),
         acceleration_partials(factors, by_qd, known_qd),
@@ -50,7 +51,7 @@ def acceleration_partials(
     return transposed(columns)
 
 
-def _known(model: Model, q: Scalars, qd: Scalars) -> tuple[dict[int, list[Scalar]], dict[int, list[Scalar]]]:
+def known_columns(model: Model, q: Scalars, qd: Scalars) -> tuple[dict[int, list[Scalar]], dict[int, list[Scalar]]]:
     """{index: column} of dqdd/dq and of dqdd/dqd, for bodies on a free joint to the base.
 
     The motion of a floating tree does not depend on its position, orientation and linear velocity, and gravity

@@ -3,6 +3,7 @@
 from typing import Any
 
 from revolute.arguments import instances
+from revolute.dynamics.closures import AxisClosure, FrameClosure, JointClosure, PointClosure
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.constrained import Constraints
 from revolute.dynamics.coordinate_rates import retracted
@@ -32,6 +33,11 @@ class Loops:
 
     closures: tuple[Closure, ...]
     drives: Drivetrain | None = None
+
+    @property
+    def forces_turn(self) -> bool:
+        """Whether rows can exert forces that turn with their links; other types of closures may be unable to."""
+        return all(isinstance(x, (AxisClosure, FrameClosure, JointClosure, PointClosure)) for x in self.closures)
 
     def held(self, values: Scalars, active: Switches) -> list[Any]:
         """Values of all rows; zero for closures that are open."""

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from revolute.dynamics.constrained import moved
 from revolute.dynamics.driven import driven_inverse_dynamics_partials
+from revolute.dynamics.forward_dynamics_partials import known_columns
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials as tree_partials
 from revolute.dynamics.linear_models import brackets, product, total
 from revolute.dynamics.mobility import dot
@@ -46,9 +46,11 @@ def forward_dynamics_partials(
     turning = contracted(slopes, [x + 2 * a * v for x, v in zip(qdd, qd, strict=True)])
     rows_q = total(turning, by_positions(model, rates, q), scaled(rows.J, a * a))
     rows_qd = total(by_rates(rates, qd), scaled(rows.J, 2 * a))
-    P, N = rows.inverse()
     loads_q = total(pulled(slopes, f), scaled(ID_q, -1))
-    return moved(P, N, loads_q, scaled(rows_q, -1)), moved(P, N, scaled(ID_qd, -1), scaled(rows_qd, -1)), P
+    loads, required = beside(loads_q, scaled(ID_qd, -1)), scaled(beside(rows_q, rows_qd), -1)
+    free_q, free_qd = known_columns(reduced(model), q, qd) if loops.forces_turn else ({}, {})
+    x, P = rows.changes(loads, required, free_q | {model.nv + k: y for k, y in free_qd.items()})
+    return [row[: model.nv] for row in x], [row[model.nv :] for row in x], P
 
 
 def inverse_dynamics_partials(
@@ -97,11 +99,12 @@ def impulse_partials(
     change = [x - v for x, v in zip(after, qd, strict=True)]
     light, still = replace(model, gravity=ZERO), (0,) * model.nv
     momentum_q, springs_q = (force_partials(light, loops, q, still, x)[0] for x in (change, still))
-    slopes, (P, N) = slopes_of(model, rows.J, q), rows.inverse()
+    slopes, none = slopes_of(model, rows.J, q), [[0] * model.nv for _ in range(model.nv)]
     rows_q = contracted(slopes, [x + (1 + r) * v for x, v in zip(change, qd, strict=True)])
     loads_q = total(pulled(slopes, p), springs_q, scaled(momentum_q, -1))
+    x, _ = rows.changes(beside(loads_q, none), beside(scaled(rows_q, -1), scaled(rows.J, -(1 + r))), {})
     kept = [[int(i == j) for j in range(model.nv)] for i in range(model.nv)]
-    return moved(P, N, loads_q, scaled(rows_q, -1)), total(kept, product(N, scaled(rows.J, -(1 + r))))
+    return [row[: model.nv] for row in x], total(kept, [row[model.nv :] for row in x])
 
 
 def linear_arrays(independent: tuple[str, ...] = ("",)) -> str:
@@ -171,6 +174,11 @@ def force_partials(
     if loops.drives:
         return driven_inverse_dynamics_partials(same, loops.drives, *arrays)
     return tree_partials(same, *arrays)
+
+
+def beside(left: Rows, right: Rows) -> Rows:
+    """(left, right)."""
+    return [[*a, *b] for a, b in zip(left, right, strict=True)]
 
 
 def scaled(rows: Rows, factor: Scalar) -> Rows:
