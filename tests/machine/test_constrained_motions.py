@@ -146,3 +146,111 @@ def test_controllers_of_the_tree_drive_the_loops_and_others_say_why_not() -> Non
     assert np.abs(motion.q[-1] - q[-1]).max() < 1e-3 and np.abs(machine.error(motion.q)).max() < 1e-12
     text = "LQR: the joints of 'five-bar' are coupled by closed loops, not independent: take its tree"
     assert_raises(InputError, text, LQR, machine, q[0], np.ones(8), np.ones(4))
+
+
+def lift(gravity: float = -9.81) -> ConstrainedRobot:
+    """A double pendulum on a lift; the lift is led."""
+    rod = revolute.Inertia.from_com(1.0, (0.3, 0.1, 0.0), 0.02 * np.eye(3))
+    names = ("lift", "upper", "lower")
+    links = [revolute.Link("base"), *(revolute.Link(name, rod) for name in names)]
+    kinds = revolute.Prismatic((0, 0, 1)), revolute.Revolute((0, 1, 0)), revolute.Revolute((0, 1, 0))
+    places = [revolute.Transform(p=(0.5 * (name == "lower"), 0, 0)) for name in names]
+    joints = [
+        revolute.Joint(name, parent, name, kind, place)
+        for name, parent, kind, place in zip(names, ("base", *names), kinds, places, strict=False)
+    ]
+    robot = revolute.Robot.from_links("lift", links, joints, gravity=(0, 0, gravity))
+    return robot.with_closures(revolute.JointClosure("lift", None, (0.0,)))
+
+
+RISE = 3.0
+"""Acceleration of the lift [m/s^2]."""
+
+LEFT = {"explicit_euler": 3e-3, "semi_implicit_euler": 3e-3, "variational_midpoint": 1e-4}
+"""Relative errors of steps that end beside their targets, and are projected."""
+
+
+@pytest.mark.parametrize("method", [*METHODS, "DOP853", "Radau"])
+def test_a_lift_that_is_led_feels_like_more_gravity(method: str) -> None:
+    """With tables of the target and its rate; torque functions take single steps, with the same result."""
+    t, tau = np.linspace(0, 0.2, 41), np.array([0.0, 0.5, -0.2])
+    q, qd = np.array([[0.1, 0.4, -0.8], [0.1, -1.0, 0.3]]), np.array([0.3, 0.5, 1.0])
+    paths = 0.1 + 0.3 * t + RISE * t**2 / 2, 0.3 + RISE * t
+    led = {"target": paths[0][:, None], "target_rate": paths[1][:, None]}
+    found = lift().simulate(q, qd, tau, t, method, **led)
+    expected = lift(-9.81 - RISE).simulate(q * [0, 1, 1], qd * [0, 1, 1], tau, t, method)
+    for name, moving in (("q", paths[0]), ("qd", paths[1]), ("qdd", RISE + 0 * t)):
+        here, still = getattr(found, name), getattr(expected, name)
+        size = 10 * np.abs(still).max()
+        np.testing.assert_allclose(here[..., 1:], still[..., 1:], rtol=0, atol=size * LEFT.get(method, 1e-9))
+        np.testing.assert_allclose(here[..., 0], np.broadcast_to(moving, (2, len(t))), rtol=0, atol=1e-8)
+    single = lift().simulate(q[0], qd, lambda t, q, qd: tau, t, method, **led)
+    np.testing.assert_allclose(single.q, found.q[0], rtol=0, atol=1e-9)
+
+
+def test_targets_are_functions_of_time_cubic_between_instants_and_known_at_events() -> None:
+    arm, q, t = revolute.robots.ur5(), np.array([0.1, -0.9, 0.9, 0.3, 0.5, 0.2]), np.linspace(0, 0.5, 26)
+    machine = arm.with_closures(arm.hold("tool0", q))
+
+    def target(time: float) -> np.ndarray:
+        return np.array([0.1 * time**3, 0.05 * time, -0.1 * time**2, 0.2 * time, 0.0, 0.1 * time**2])
+
+    def rate(time: float) -> np.ndarray:
+        return np.array([0.3 * time**2, 0.05, -0.2 * time, 0.2, 0.0, 0.2 * time])
+
+    stop = revolute.Event(lambda time, q, qd: time - 0.237)
+    for given in ({}, {"target_rate": rate}):
+        motion = machine.simulate(q, 0 * q, None, t, target=target, events=[stop], **given)
+        assert motion.t[-1] == pytest.approx(0.237) and len(motion.t) == 13
+        errors = machine.error(motion.q) - [target(time) for time in motion.t]
+        speeds = np.einsum("tmn,tn->tm", machine.jacobian(motion.q), motion.qd) - [rate(time) for time in motion.t]
+        assert np.abs(errors[:-1]).max() < 1e-12 and np.abs(errors[-1]).max() < 1e-7
+        assert np.abs(speeds).max() < (1e-10 if given else 1e-3)
+    held = machine.simulate(q, 0 * q, None, t, target=target(0.5), every=5)
+    assert np.abs(machine.error(held.q) - target(0.5)).max() < 1e-12
+    assert np.abs(held.qd).max() < 1e-6
+
+
+@pytest.mark.parametrize("method", ["semi_implicit_euler", "runge_kutta_4", "variational_midpoint", "RK45"])
+def test_closures_open_and_close_during_a_motion(method: str) -> None:
+    """The tip of an arm is held in x and y, then let go, then its last joint is locked."""
+    arm, t = revolute.robots.planar(3), np.linspace(0, 0.06, 61)
+    closures = PointClosure("tip", at_b=(2.0, 0.0, 0.0)), revolute.JointClosure("joint3", None, (0.2,))
+    machine = arm.with_closures(closures)
+    held = arm.with_closures(closures[:1])
+    q, qd = held.project([0.5, -1.0, 0.2], [1.0, 0.0, 0.0])
+    active = np.repeat([[1.0, 0.0], [0.0, 0.0]], [30, 31], axis=0)
+    motion = machine.simulate(q, qd, None, t, method, active=active)
+    first = held.simulate(q, qd, None, t[:31], method)
+    last = arm.simulate(first.q[-1], first.qd[-1], None, t[30:], method)
+    np.testing.assert_allclose(motion.q, [*first.q[:-1], *last.q], rtol=0, atol=1e-7)
+    struck = machine.simulate([0.5, -1.0, 0.2], [1.0, 0.0, 2.0], None, t, method, active=lambda t: [0, t > 0.0295])
+    q3, v3 = struck.q[:, 2], struck.qd[:, 2]
+    assert np.abs(v3[1:31]).min() > 0.5 and np.abs(v3[31:]).max() < 1e-10 and np.abs(q3[31:] - 0.2).max() < 1e-12
+
+
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_steps_take_masks_and_targets(batch: tuple[int, ...]) -> None:
+    machine, h = lift(), 0.005
+    t, ones = np.arange(4) * h, np.ones((*batch, 1))
+    path = np.array([0.1 + 0.3 * t + RISE * t**2 / 2, 0.3 + RISE * t, RISE + 0 * t, 0 * t]).T
+    q, qd = machine.project(np.ones((*batch, 1)) * [0.1, 0.4, -0.8] if batch else [0.1, 0.4, -0.8], target=[0.1])
+    qd = qd + np.array([0.3, 0.5, 1.0])
+    motion = machine.simulate(q, qd, None, t, target=path[:, :1], target_rate=path[:, 1:2], active=[1.0])
+    stepper = machine.stepper(h, switched=True, led=True)
+    for row in path[:-1]:
+        stepper.step(q, qd, np.zeros(3), ones, row)
+    np.testing.assert_allclose(q, motion.q[..., -1, :], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(qd, motion.qd[..., -1, :], rtol=0, atol=1e-12)
+
+
+def test_messages_of_masks_and_targets() -> None:
+    machine, q = lift(), np.zeros(3)
+    for given, words in (
+        ({"target_rate": [0.1]}, "target_rate is the rate of a target"),
+        ({"target": [0.1, 0.2]}, r"simulate: target has shape \(2,\), but 'lift' needs \(1,\), \(..., 11, 1\)"),
+        ({"active": np.ones((11, 2))}, r"simulate: active has shape \(11, 2\)"),
+        ({"target": [np.nan]}, "simulate: target is not finite"),
+    ):
+        with pytest.raises(revolute.RevoluteError, match=words):
+            machine.simulate(q, q, None, np.linspace(0, 0.1, 11), **given)

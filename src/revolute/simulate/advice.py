@@ -64,7 +64,7 @@ def warn_of_gain(task: MotionTask, motion: Simulation, advice: Callable[[Simulat
 
     Only motions are checked that store all instants, without wrenches, elastic joints or controllers with a state.
     """
-    if len(motion.t) < FEWEST or task.request.every > 1 or task.links or motion.controller or motion.theta is not None:
+    if len(motion.t) < FEWEST or task.request.every > 1 or task.loads or motion.controller or motion.theta is not None:
         return
     rise = motion.energy.max(axis=-1) - motion.energy[..., 0]
     if not (rise > PART * motion.kinetic_energy.max(axis=-1)).any():  # most motions gain no significant energy

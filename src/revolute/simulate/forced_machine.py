@@ -47,20 +47,21 @@ class ForcedMachine:
         return (self.parameters["regrouped_parameters"],) if self.parameters else ()
 
     def kernel(self, name: str) -> Callable[..., Any]:
-        """A kernel with one input for joint forces and wrenches: forces, then six numbers a link."""
+        """A kernel with one input for joint forces, wrenches, of six numbers a link, and inputs of the machine."""
         threads = self.task.request.threads
         kernel: Callable[..., Any] = self.mechanism.machine.kernel(name, **self.options)
         if threads is not None:
             kernel = partial(kernel, threads=threads)
         elif isinstance(kernel, Kernel):
             kernel = kernel.fast_call(kernel)
-        n, links, more = self.task.n, len(self.task.links), self.regrouped
-        if not links and not more:
+        n, more = self.task.n, self.regrouped
+        sizes = [*self.task.loads.values()]
+        if not sizes and not more:
             return kernel
+        places = [slice(end - size, end) for size, end in zip(sizes, n + np.cumsum(sizes, dtype=int), strict=True)]
 
         def call(q: Array, qd: Array, applied: Array, *step: float) -> Any:
-            loads = [applied[..., n + 6 * k : n + 6 * k + 6] for k in range(links)]
-            return kernel(q, qd, applied[..., :n], *step, *loads, *more)
+            return kernel(q, qd, applied[..., :n], *step, *(applied[..., at] for at in places), *more)
 
         return call
 

@@ -39,13 +39,13 @@ FIRST = 256
 
 
 def machine_code_loads(task: MotionTask) -> dict[str, Any] | None:
-    """Joint forces and wrenches as inputs of a loop, by input name; None if one of them is a function."""
-    tau, *wrenches = task.sources
-    if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in wrenches):
+    """Joint forces, wrenches and others as inputs of a loop, by input name; None if one of them is a function."""
+    tau, *others = task.sources
+    if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in others):
         return None
     applied = tau.arrays if isinstance(tau, Feedback) else {"force": tau}
     loads = {law_input(name): x for name, x in applied.items()}
-    return loads | {f"wrench on '{link}'": x for link, x in zip(task.links, wrenches, strict=True)}
+    return loads | dict(zip(task.loads, others, strict=True))
 
 
 def simulated(

@@ -79,7 +79,8 @@ class Mechanism:
         scene: returns its methods for events.
         owner: names of the columns of a motion.
         loop: (method, control law, options) -> the loop of fixed steps, and its inputs from the machine.
-        settled: (q, qd) -> the allowed state at the end of an interval of an adaptive method; None: all are allowed.
+        settled: (q, qd, *inputs of the machine) -> the allowed state at the end of an interval of an adaptive method;
+            None: all are allowed.
     """
 
     machine: Any
@@ -87,7 +88,7 @@ class Mechanism:
     scene: Callable[[], EventMethods]
     owner: MotionOwner
     loop: Callable[..., tuple[TimeLoop, Mapping[str, Array]]]
-    settled: Callable[[Array, Array], tuple[Array, Array]] | None = None
+    settled: Callable[..., tuple[Array, Array]] | None = None
 
 
 def owner_of(machine: object) -> MotionOwner:

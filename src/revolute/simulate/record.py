@@ -43,7 +43,7 @@ class Record:
         self._times: list[float] = task.times.tolist()
         self._forces, self._every, self._count = task.forces, task.request.every, 0
         most = task.kept + (task.events is not None)
-        sizes = (task.q.shape[-1], task.qd.shape[-1], task.n + 6 * len(task.links))
+        sizes = (task.q.shape[-1], task.qd.shape[-1], task.n + sum(task.loads.values()))
         self._few = not task.batch and max(sizes) <= FEW
         self._t = np.empty(most)
         self._t[: task.kept] = task.times[:: self._every]

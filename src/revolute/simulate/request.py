@@ -55,6 +55,7 @@ class Request:
     progress: bool | None = None
     threads: int | None = None
     parameters: ArrayLike | None = None
+    inputs: Mapping[str, Table] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,7 @@ class MotionTask:
         times: (T,) instants [s].
         q, qd: initial state (..., nq), (..., nv).
         links: names of the links on which wrenches act.
-        sources: joint forces, then the wrench on each link.
+        sources: joint forces, the wrench on each link, and further inputs of the machine.
         n: number of joint forces.
         events: events that stop the motion, if any.
         bar: progress bar.
@@ -90,8 +91,14 @@ class MotionTask:
 
     @cached_property
     def forces(self) -> Torque:
-        """Joint forces, then the six components of the wrench on each link."""
+        """Joint forces, the six components of the wrench on each link, and further inputs of the machine."""
         return joined(self.sources)
+
+    @cached_property
+    def loads(self) -> dict[str, int]:
+        """Numbers of entries of all sources but joint forces, by the input that they give."""
+        more = {name: x.rows.shape[-1] for name, x in (self.request.inputs or {}).items()}
+        return {**{f"wrench on '{link}'": 6 for link in self.links}, **more}
 
     @property
     def held(self) -> bool:
@@ -137,10 +144,11 @@ def prepare(
     positive("simulate: rtol", request.rtol)
     positive("simulate: atol", request.atol)
     links, _ = wrenches_by_link(request.wrenches)
-    times, (q, qd) = _instants_beside(request.torque, request.t), state
+    times, (q, qd) = instants_beside(request.torque, request.t), state
     batch, driven = q.shape[:-1], space.coordinate_names if driven is None else driven
     torque = by_names("simulate: torque", request.torque, driven, "tau.")
     sources = [source(space, torque, times, batch, driven), *wrench_sources(request.wrenches or {}, times, batch)]
+    sources += (request.inputs or {}).values()
     whole_number("simulate: every", request.every, 1)
     limits = bool(instance("simulate: stop_at_limits", request.stop_at_limits, (bool, np.bool_)))
     show = instance("simulate: progress", request.progress, (bool, type(None)))
@@ -164,7 +172,7 @@ def instants(t: ArrayLike) -> Array:
     return times
 
 
-def _instants_beside(torque: Any, t: ArrayLike) -> Array:
+def instants_beside(torque: Any, t: ArrayLike) -> Array:
     """Checked times. The error message says so if torque and t seem to be swapped."""
     try:
         return instants(t)

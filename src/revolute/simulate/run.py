@@ -65,7 +65,9 @@ def adaptive_steps(machine: ForcedMachine) -> Advance:
 
     def advance(*interval: Any) -> State:
         q, qd = step(*interval)
-        return settled(q, qd) if settled else (normalize(task.space, q), qd)
+        if settled is None:
+            return normalize(task.space, q), qd
+        return settled(q, qd, *(x(interval[0], interval[1][1]) for x in (task.request.inputs or {}).values()))
 
     return advance
 

@@ -62,10 +62,10 @@ def source(space: Space, torque: Any, t: Array, batch: tuple[int, ...], names: S
     entries, owner = [f"{entry} '{x}'" for x in names], f"{kind} '{space.name}'"
     if isinstance(torque, Law):
 
-        def table(what: str, given: Any, n: int) -> Table:
-            return _table(what, owner, n, given, t, batch)
+        def checked(what: str, given: Any, n: int) -> Table:
+            return table(what, owner, n, given, t, batch)
 
-        return torque._feedback(Plant(owner, entries, len(entries), space.nq, space.nv, t, batch, table))
+        return torque._feedback(Plant(owner, entries, len(entries), space.nq, space.nv, t, batch, checked))
     if callable(method := getattr(torque, "torque", None)):
         return _checked(f"{type(torque).__name__}.torque", entries, method, batch)
     return _source("torque", owner, entries, torque, t, batch)
@@ -95,22 +95,23 @@ def _source(what: str, owner: str, entries: Sequence[str], given: Any, t: Array,
         raise InputError(f"simulate: {what} must be None, numbers or a function, not {type(given).__name__}")
     if callable(given):
         return _checked(what, entries, given, batch)
-    return _table(what, owner, len(entries), given, t, batch)
+    return table(what, owner, len(entries), given, t, batch)
 
 
-def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Table:
-    table = float_copy(f"simulate: {what}", given)
-    if not np.isfinite(table).all():
-        bad = np.argwhere(~np.isfinite(table))
+def table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Table:
+    """Numbers with n entries, or a row of them for every instant, as a table."""
+    rows = float_copy(f"simulate: {what}", given)
+    if not np.isfinite(rows).all():
+        bad = np.argwhere(~np.isfinite(rows))
         raise InputError(f"simulate: {what} is not finite at {tuple(map(int, bad[0]))}")
-    if table.shape == (n,):
-        return Table(np.broadcast_to(table, (*batch, len(t), n)))
-    if table.ndim < 2 or table.shape[-2:] != (len(t), n):
+    if rows.shape == (n,):
+        return Table(np.broadcast_to(rows, (*batch, len(t), n)))
+    if rows.ndim < 2 or rows.shape[-2:] != (len(t), n):
         raise ShapeError(
-            f"simulate: {what} has shape {table.shape}, but {owner} needs ({n},), "
+            f"simulate: {what} has shape {rows.shape}, but {owner} needs ({n},), "
             f"(..., {len(t)}, {n}) with a row for every instant of t, or a function"
         )
-    return Table(np.broadcast_to(in_batch(what, table, 2, batch), (*batch, len(t), n)))
+    return Table(np.broadcast_to(in_batch(what, rows, 2, batch), (*batch, len(t), n)))
 
 
 def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], batch: tuple[int, ...]) -> Torque:

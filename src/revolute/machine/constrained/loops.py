@@ -38,6 +38,7 @@ APPEARS_CLOSED = 1e-9
 
 SWITCHED, LED = {"switched": "active[closures]"}, {"led": "target[rows]"}
 MOVING = {**SWITCHED, "moving": "target_rate[rows]"}
+DRIVEN = {**SWITCHED, "led": "path[path]"}
 STRUCK = {"struck": "restitution[]", **MOVING}
 STABILIZED = {"stabilized": "stabilization[]", **MOVING, **LED, "accelerated": "target_acceleration[rows]"}
 """Optional arrays: which closures hold, targets of their errors that move, the rate of Baumgarte's stabilization."""
@@ -87,7 +88,8 @@ class ClosedLoops(Machine):
         data = self.model._machine_data(function, options)
         model, *drives = data.arguments
         content = exact_text((data.content, self.closures)) if data.content else None
-        sizes = {**data.sizes, "rows": len(self.row_names), "closures": len(self.closures)}
+        m = len(self.row_names)
+        sizes = {**data.sizes, "rows": m, "closures": len(self.closures), "path": 4 * m}
         return replace(data, arguments=(model, functions.Loops(self.closures, *drives)), sizes=sizes, content=content)
 
     @declared(functions.error, "q -> e: rows")

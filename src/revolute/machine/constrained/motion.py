@@ -14,7 +14,8 @@ from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature
 from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError, SimulationError
-from revolute.machine.constrained.loops import APPEARS_CLOSED, ClosedLoops
+from revolute.machine.constrained.loops import APPEARS_CLOSED, DRIVEN, ClosedLoops, optional
+from revolute.machine.constrained.moving import inputs_of
 from revolute.machine.declare import declared, internal
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.function import Function
@@ -24,7 +25,7 @@ from revolute.machine.motion_loop import kept_loop, motion_forms, scene_of
 from revolute.machine.stepper import Stepper, stepper
 from revolute.simulate import ADAPTIVE, Mechanism, MotionOwner, Request, Simulation
 from revolute.simulate import simulate as simulate_motion
-from revolute.simulate.request import start
+from revolute.simulate.request import instants_beside, start
 from revolute.simulate.watching import State
 
 AT_REST = 1e-5
@@ -33,22 +34,22 @@ AT_REST = 1e-5
 NEARBY, CLOSING = (0.1, 0.5), 8
 """Maximum displacements of joints [rad, m], and Newton steps, to find states with the usual rank of the closures."""
 
-_OPTIONS = ("closing", "wrenches", "stabilization")
+_OF_MOTION: dict[str, Any] = {
+    **optional(DRIVEN), "options": ("closing", "wrenches", "stabilization", *DRIVEN), "inverts": True, "smooth": True
+}
 
 
 class ConstrainedMotions(ClosedLoops):
     """Motions that keep the loops closed."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
-        internal("closed_state", functions.closed_state, "q qd -> q: nq; qd: nv", inverts=True),
         internal(
-            "state_rate", functions.state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_OPTIONS, inverts=True,
-            smooth=True,
+            "closed_state", functions.closed_state, "q qd -> q: nq; qd: nv", inverts=True, **optional(DRIVEN)
         ),
+        internal("state_rate", functions.state_rate, "q qd tau -> dq/dt: nq; qdd: nv", **_OF_MOTION),
         *(
             internal(
-                f"{name}_step", functions.step(method), "q qd tau h[] -> q: nq; qd: nv", options=_OPTIONS,
-                inverts=True, smooth=True,
+                f"{name}_step", functions.step(method), "q qd tau h[] -> q: nq; qd: nv", **_OF_MOTION
             )
             for name, method in METHODS.items()
         ),
@@ -70,7 +71,8 @@ class ConstrainedMotions(ClosedLoops):
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
         stabilization: float | None = None, projection: bool = True, wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9, atol: float = 1e-11, threads: Threads = None, events: Sequence[Any] = (),
-        stop_at_limits: bool = False, every: int = 1, progress: bool | None = None,
+        stop_at_limits: bool = False, every: int = 1, progress: bool | None = None, active: Any = None,
+        target: Any = None, target_rate: Any = None,
     ) -> Simulation:
         """A motion that closes the loops at every recorded state.
 
@@ -86,6 +88,12 @@ class ConstrainedMotions(ClosedLoops):
                 with a projection.
             stabilization: Baumgarte rate [1/s]: see `forward_dynamics`.
             projection: project the state at every instant, so that errors stay below 1e-12.
+            active: (..., closures) 1 for every closure that holds, 0 for every open one; also (..., T, closures), where
+                a row applies from its instant until the next, or a function of time. A closure that closes stops the
+                velocity of its rows, without restitution.
+            target: (..., m) values that the errors e follow, such as the path of a hand that is led or of a foot on a
+                lift; also (..., T, m) at all instants, between which they are cubic, or a function of time.
+            target_rate: their time derivatives, in the same form; by default, from differences of the targets.
             t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`.
 
         Raises:
@@ -94,18 +102,27 @@ class ConstrainedMotions(ClosedLoops):
             SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion up to that time.
                 For loops at rest in a singular position, such as collinear links, it names rows and joints.
         """
-        acting, settled = self._acting("simulate", method, stabilization, projection), None
+        acting = self._acting("simulate", method, stabilization, projection)
         if projection and isinstance(method, str) and method in ADAPTIVE:
-            acting["closing"], settled = "stages", self.kernel("closed_state")
+            acting["closing"] = "stages"
         space = self.robot
         q0 = by_names("simulate: q0", q0, space.position_names, "q.")
         qd0 = by_names("simulate: qd0", qd0, space.coordinate_names, "qd.")
-        q, qd = self.project(*start(space, q0, qd0))
+        q, qd = start(space, q0, qd0)
+        sizes, times = (len(self.closures), len(self.row_names)), instants_beside(torque, t)
+        inputs = inputs_of(space, sizes, times, q.shape[:-1], active, target, target_rate)
+        now = {name: x(0, float(times[0])) for name, x in inputs.items()}
+        target, target_rate = np.split(now["led"], 4, axis=-1)[:2] if "led" in now else (None, None)
+        q, qd = self.project(q, qd, active=now.get("switched"), target=target, target_rate=target_rate)
+        options = dict.fromkeys(inputs, True)
+        settled = self.kernel("closed_state", **options) if acting.get("closing") == "stages" else None
         request = Request(
-            q, qd, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress, threads
+            q, qd, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress, threads,
+            inputs={DRIVEN[name].partition("[")[0]: x for name, x in inputs.items()},
         )
-        found = simulate_motion(self._mechanism(settled), request, acting)
-        self._require_determined(found)
+        found = simulate_motion(self._mechanism(settled), request, {**acting, **options})
+        if not inputs:
+            self._require_determined(found)
         return found
 
     def _require_determined(self, motion: Simulation) -> None:
@@ -128,7 +145,7 @@ class ConstrainedMotions(ClosedLoops):
 
     def stepper(
         self, dt: float, method: str = "runge_kutta_4", *, stabilization: float | None = None, projection: bool = True,
-        wrench_links: Sequence[str] = (), threads: Threads = None,
+        wrench_links: Sequence[str] = (), threads: Threads = None, switched: bool = False, led: bool = False,
     ) -> Stepper:
         """Steps of fixed length, in place, from one closed state to the next: see `Robot.stepper`.
 
@@ -136,6 +153,9 @@ class ConstrainedMotions(ClosedLoops):
             dt, wrench_links, threads: see `Robot.stepper`.
             method: one of fixed step.
             stabilization, projection: see `simulate`. States become NaN where loops do not close again.
+            switched: after its other arguments, a step takes active (..., closures): see `forward_dynamics`.
+            led: last, a step takes (..., 4 m) targets of the errors e at its start, then their first, second and third
+                time derivatives. They are cubic during a step.
 
         Raises:
             InputError: the method does not exist, or an argument is not a positive number.
@@ -152,6 +172,7 @@ class ConstrainedMotions(ClosedLoops):
             True
         """
         acting = self._acting("stepper", method, stabilization, projection)
+        acting |= {name: True for name, given in (("switched", switched), ("led", led)) if given}
         return stepper(self, dt, method, acting, wrench_links, threads)
 
     def _acting(self, what: str, method: str, stabilization: float | None, projection: bool) -> dict[str, Any]:
@@ -166,7 +187,7 @@ class ConstrainedMotions(ClosedLoops):
         acting: dict[str, Any] = {} if kept else {"closing": "never"}
         return {**acting, "stabilization": float(stabilization)} if stabilization else acting
 
-    def _mechanism(self, settled: Callable[[Array, Array], State] | None) -> Mechanism:
+    def _mechanism(self, settled: Callable[..., State] | None) -> Mechanism:
         """The robot as simulations see it."""
 
         def loop(

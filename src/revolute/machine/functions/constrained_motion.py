@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from revolute.dynamics.coordinate_rates import coordinate_rates, retracted
@@ -16,12 +16,15 @@ from revolute.dynamics.linear_models import total
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.mobility import dot
 from revolute.machine.functions import closures
-from revolute.machine.functions.closures import Loops
+from revolute.machine.functions.closures import Loops, Switches
 from revolute.machine.functions.constrained_partials import forward_dynamics_partials, scaled
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial.loop import Tree, converged
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, select
+
+Targets = Mapping[str, Scalars]
+"""Targets of e, of its rate and of its acceleration, by the names of `accelerated`; none if they are zero."""
 
 NEWTON = 1e-7
 """Length of a Newton step [rad, m] after which loops are closed: the error that remains is about its square."""
@@ -30,65 +33,96 @@ MOST = 5
 """Maximum number of Newton steps of a projection."""
 
 
-def closed_state(model: Model, loops: Loops, q: Scalars, qd: Scalars) -> Tree:
+def led(path: Scalars | None, s: Scalar = 0) -> dict[str, list[Scalar]]:
+    """Targets a time s after the start of a step; a path is its values, rates, accelerations and jerks at the start."""
+    if path is None:
+        return {}
+    m = len(path) // 4
+    rows = [*zip(*(path[k * m : (k + 1) * m] for k in range(4)), strict=True)]
+    return {
+        "target": [x + s * (v + s * (a * 0.5 + s * j * (1 / 6))) for x, v, a, j in rows],
+        "target_rate": [v + s * (a + s * j * 0.5) for _, v, a, j in rows],
+        "target_acceleration": [a + s * j for _, _, a, j in rows],
+    }
+
+
+def closed_state(
+    model: Model, loops: Loops, q: Scalars, qd: Scalars, active: Switches = None, path: Scalars | None = None,
+    h: Scalar = 0,
+) -> Tree:
     """The nearest state that closes the loops, in the metric of the kinetic energy; NaN if none is found."""
+    target = led(path, h)
 
     def step(q: Scalars, _: Scalars) -> tuple[Any, Any, Any]:
-        d = closures.least_velocity(model, loops, q, [-e for e in closures.error(model, loops, q)])
+        d = closures.least_velocity(model, loops, q, _ahead(model, loops, q, target), active)
         size = sum(x * x for x in d)
         return retracted(model, q, d), (size,), size > NEWTON**2
 
     q, (size,) = converged(step, [*q], (math.inf,), most=MOST)
     found = size <= NEWTON**2
-    return [select(found, x, math.nan) for x in q], _allowed(model, loops, q, qd)
+    return [select(found, x, math.nan) for x in q], _allowed(model, loops, q, qd, active, target)
 
 
-def _allowed(model: Model, loops: Loops, q: Scalars, qd: Scalars) -> list[Scalar]:
+def _ahead(model: Model, loops: Loops, q: Scalars, target: Targets) -> list[Scalar]:
+    """What is missing of the targets of e."""
+    errors = closures.error(model, loops, q)
+    return [x - e for x, e in zip(target.get("target", (0,) * len(errors)), errors, strict=True)]
+
+
+def _allowed(model: Model, loops: Loops, q: Scalars, qd: Scalars, active: Switches, target: Targets) -> list[Scalar]:
     """The nearest velocity that keeps the loops closed."""
-    opening = [dot(row, qd) for row in closures.jacobian(model, loops, q)]
-    return [v - x for v, x in zip(qd, closures.least_velocity(model, loops, q, opening), strict=True)]
+    J = closures.jacobian(model, loops, q)
+    opening = [x - dot(row, qd) for x, row in zip(target.get("target_rate", (0,) * len(J)), J, strict=True)]
+    return [v + x for v, x in zip(qd, closures.least_velocity(model, loops, q, opening, active), strict=True)]
 
 
 def state_rate(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, tau: Scalars, closing: str = "steps",
-    wrenches: Wrenches = None, stabilization: float = 0,
+    wrenches: Wrenches = None, stabilization: float = 0, active: Switches = None, path: Scalars | None = None,
+    s: Scalar = 0,
 ) -> Tree:
     """dq/dt and qdd. `closing` "stages": those of the projected state, as stages of a solver open the loops."""
+    target = led(path, s)
     if closing == "stages":
-        near = closures.newton(model, loops, q)
-        return state_rate(model, loops, near, _allowed(model, loops, near, qd), tau, "steps", wrenches, stabilization)
-    qdd = closures.forward_dynamics(model, loops, q, qd, tau, wrenches=wrenches, stabilization=(stabilization,))
-    return coordinate_rates(model, q, qd), qdd
+        q = closures.newton(model, loops, q, active, target.get("target"))
+        qd = _allowed(model, loops, q, qd, active, target)
+    options: dict[str, Any] = {"wrenches": wrenches, "stabilization": (stabilization,), "active": active, **target}
+    return coordinate_rates(model, q, qd), closures.forward_dynamics(model, loops, q, qd, tau, **options)
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A recursion for the state after one step of length h from a closed state."""
+    """A recursion for the state after one step of length h from a closed state.
+
+    Stages of a step see the targets at its middle, and are not projected to them.
+    """
 
     def next_state(
         model: Model, loops: Loops, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, closing: str = "steps",
-        wrenches: Wrenches = None, stabilization: float = 0,
+        wrenches: Wrenches = None, stabilization: float = 0, active: Switches = None, path: Scalars | None = None,
     ) -> Tree:
-        mechanics = _mechanics(model, loops, q, tau, closing, wrenches, stabilization)
-        end = method(mechanics, q, qd, h[0])
-        return end if closing == "never" else closed_state(model, loops, *end)
+        moving = wrenches, stabilization, active, path
+        mechanics = _mechanics(model, loops, q, tau, h[0], closing if path is None else "never", *moving)
+        q, qd = method(mechanics, q, qd, h[0])
+        return (q, qd) if closing == "never" else closed_state(model, loops, q, qd, active, path, h[0])
 
     return next_state
 
 
 def _mechanics(
-    model: Model, loops: Loops, start: Scalars, tau: Scalars, closing: str, wrenches: Wrenches, stabilization: float
+    model: Model, loops: Loops, start: Scalars, tau: Scalars, h: Scalar, closing: str, wrenches: Wrenches,
+    stabilization: float, active: Switches, path: Scalars | None,
 ) -> Mechanics:
     same, drives = reduced(model), loops.drives
 
     def accelerate(q: Scalars, qd: Scalars) -> Tree:
         stages = "steps" if closing == "never" or q is start else "stages"
-        return state_rate(model, loops, q, qd, tau, stages, wrenches, stabilization)[1]
+        return state_rate(model, loops, q, qd, tau, stages, wrenches, stabilization, active, path, h * 0.5)[1]
 
     def missing(q: Scalars, qd: Scalars, qdd: Scalars) -> Tree:
         return [a - b for a, b in zip(qdd, accelerate(q, qd), strict=True)]
 
     def midpoint_solver(q: Scalars, qd: Scalars, h: Scalar) -> Any:
-        by_q, by_qd, _ = forward_dynamics_partials(model, loops, q, qd, tau, wrenches)
+        by_q, by_qd, _ = forward_dynamics_partials(model, loops, q, qd, tau, wrenches, active=active)
         unit = [[int(i == j) for j in range(model.nv)] for i in range(model.nv)]
         return solver(total(unit, scaled(by_q, h * h * -0.25), scaled(by_qd, h * -0.5)))
 
@@ -101,10 +135,10 @@ def _mechanics(
         return closures.constraints(model, loops, q).factors.solve(momenta)
 
     def held(q: Scalars, h: Scalar) -> Any:
-        rows = closures.constraints(model, loops, q)
+        rows = closures.constraints(model, loops, q, active)
 
         def errors(end: Scalars) -> Tree:
-            return [e / h for e in closures.error(model, loops, end)]
+            return loops.held([-x / h for x in _ahead(model, loops, end, led(path, h))], active)
 
         return errors, lambda missing: rows.solve(missing[: model.nv], missing[model.nv :])[0]
 
