@@ -440,6 +440,16 @@ def test_a_motion_keeps_its_branch_through_a_singular_position(angle: float, cro
     assert np.abs(parallelogram().error(motion.q)).max() < 1e-12
 
 
+@pytest.mark.parametrize("crossed", [False, True])
+@pytest.mark.parametrize("angle", [0.05, 0.02, 0.0])
+def test_implicit_steps_pass_a_singular_position(angle: float, crossed: bool) -> None:
+    """Their solution ignores the large slopes of states that open the loops. Middles of steps are 0.02 rad away."""
+    t = np.linspace(0, 0.02, 5)
+    motion = parallelogram().simulate(*on_a_branch(angle, crossed, -9.0), None, t, "implicit_midpoint")
+    assert leaves_its_branch(motion.q, crossed) < 1e-8 and motion.q[-1, 0] < -0.1
+    assert np.ptp(motion.energy) < 2e-3
+
+
 def test_accelerations_near_a_singular_position_are_those_beside_it() -> None:
     """Means of both sides, 0.01 rad away, differ by 1e-4 of the accelerations."""
     linkage, tau = parallelogram(), np.array([0.3, 0.0, 0.0])

@@ -66,7 +66,7 @@ class Constraints:
         for k, y in free.items():
             columns[k] = [0] * len(y), [b - dot(row, y) for row, b in zip(self.J, columns[k][1], strict=True)]
         G, size = self.factors.solve_columns(self.J), len(loads)
-        N = _mapped(self._response, len(G) * size, transposed(G))
+        N = by_rows(self._response, len(G) * size, transposed(G))
 
         def less(P: Rows, g: Scalars, pulls: Scalars) -> tuple[Rows, tuple[()]]:
             return [[x - N * y for x, y in zip(row, g, strict=False)] for row, N in zip(P, pulls, strict=True)], ()
@@ -78,7 +78,7 @@ class Constraints:
             for pair in zip(*terms, strict=True):
                 P, _ = less(P, *pair)
         P = mirrored(P)
-        x = _mapped(lambda p, n: [dot(load, p) + dot(b, n) for load, b in columns], len(columns) * size, P, N)
+        x = by_rows(lambda p, n: [dot(load, p) + dot(b, n) for load, b in columns], len(columns) * size, P, N)
         for k, y in free.items():
             for row, value in zip(x, y, strict=True):
                 row[k] = row[k] + value
@@ -87,7 +87,7 @@ class Constraints:
     def responses(self, missing: Rows) -> Rows:
         """K missing, with f = K (required - J M^-1 load), for many columns."""
         columns = transposed(missing)
-        return transposed(_mapped(self._response, len(columns) * len(missing), columns))
+        return transposed(by_rows(self._response, len(columns) * len(missing), columns))
 
     @cached_property
     def _response(self) -> Callable[[Scalars], list[Scalar]]:
@@ -143,7 +143,7 @@ class Constraints:
         return total
 
 
-def _mapped(function: Callable[..., list[Scalar]], size: int, *each: Rows) -> Rows:
+def by_rows(function: Callable[..., list[Scalar]], size: int, *each: Rows) -> Rows:
     """The function of all rows; in a loop for results of many scalars."""
     return mapped(function, *each) if size > MANY else [*map(function, *each)]
 

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instances, whole_number
 from revolute.dynamics.closures import JointClosure
 from revolute.errors import InputError
-from revolute.machine.constrained.loops import CLOSED, ClosedLoops, solve_columns
-from revolute.machine.constrained.loops import solve as least_squares
+from revolute.machine.constrained.loops import CLOSED, ClosedLoops, inverse
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
 from revolute.machine.functions import closures as functions
@@ -60,15 +59,8 @@ class IndependentCoordinates(ClosedLoops):
         whole_number("assemble: most", most, 0)
         free = self._coordinates(independent)
         q, velocity = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd, "assemble", ("q", "qd"))
-        dependent = self._dependent(free)
-        for _ in range(most + 1):
-            e = self.error(q)
-            if np.abs(e).max(initial=0) <= CLOSED:
-                break
-            step = np.zeros(velocity.shape)
-            step[..., dependent] = least_squares(self.jacobian(q)[..., dependent], -e)[0]
-            q = self.robot.integrate(q, step)
-        else:
+        q, e = self._closed(q, self._dependent(free), most, CLOSED)
+        if not np.abs(e).max(initial=0) <= CLOSED:
             name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
             raise InputError(
                 f"assemble: found no state with these positions of {', '.join(independent)} that closes the loops of "
@@ -122,9 +114,10 @@ class IndependentCoordinates(ClosedLoops):
 
     def _tangent(self, J: Array, free: list[int], caller: str) -> Array:
         """(..., nv, k) T with qd = T yd. Raise `InputError` if yd does not determine all velocities."""
-        dependent, still = self._dependent(free), np.zeros(J.shape[:-1])
+        dependent = self._dependent(free)
         finite = np.isfinite(J).all(axis=(-2, -1))  # a NaN in one state must not affect other states of the batch
-        ranks = [least_squares(part, still)[1] for part in (J[..., dependent], J)]
+        solution, rank = inverse(J[..., dependent])
+        ranks = rank, inverse(J)[1]
         if any(np.any(finite & (rank != len(dependent))) for rank in ranks):
             names = self.robot.coordinate_names
             mobility = self.robot.nv - int(np.max(ranks[1]))
@@ -134,7 +127,7 @@ class IndependentCoordinates(ClosedLoops):
             )
         T = np.zeros((*J.shape[:-2], self.robot.nv, len(free)))
         T[..., free, range(len(free))] = 1.0
-        T[..., dependent, :] = -solve_columns(J[..., dependent], J[..., free])
+        T[..., dependent, :] = -solution @ J[..., free]
         return T
 
     def _dependent(self, free: list[int]) -> list[int]:

@@ -102,9 +102,7 @@ class ClosedLoops(Machine):
 
     def mobility(self, q: ArrayLike) -> Array:
         """(...) degrees of freedom at q: nv minus the rank of the constraints."""
-        J = self.jacobian(q)
-        freedom: Array = self.robot.nv - solve(J, np.zeros(J.shape[:-1]))[1]
-        return freedom
+        return np.asarray(self.robot.nv - inverse(self.jacobian(q))[1])
 
     def project(
         self, q: ArrayLike, qd: ArrayLike | None = None, *, active: ArrayLike | None = None,
@@ -142,6 +140,20 @@ class ClosedLoops(Machine):
         change = self._speeds(near, velocity) - checked.get("target_rate", 0.0)
         least_velocity = self.kernel("least_velocity", **dict.fromkeys(switched, True))
         return near, velocity - least_velocity(near, change, *switched.values())
+
+    def _closed(
+        self, q: Array, moving: list[int], most: int, enough: float, longest: float = np.inf
+    ) -> tuple[Array, Array]:
+        """Positions by at most so many Newton steps of the coordinates `moving`, up to this long, and their errors."""
+        for left in range(most, -1, -1):
+            e = self.error(q)
+            if not left or np.abs(e).max(initial=0) <= enough:
+                break
+            step = np.zeros((*e.shape[:-1], self.robot.nv))
+            step[..., moving] = -(inverse(self.jacobian(q)[..., moving])[0] @ e[..., None])[..., 0]
+            size = np.linalg.norm(step, axis=-1, keepdims=True)
+            q = self.robot.integrate(q, step * np.minimum(1.0, longest / np.maximum(size, 1e-300)))
+        return q, e
 
     @property
     def _sizes(self) -> list[int]:
@@ -186,19 +198,10 @@ def _in_joints(robot: Robot) -> Robot:
 
 def settled(linkage: ClosedLoops, q: Array, held: Array) -> Array | None:
     """(nq,) a closed configuration near q with its positions at the indices `held`; None if none is found."""
-    robot = linkage.robot
-    free = np.ones(robot.nv, bool)
-    for at, to in zip(robot.q_index, robot.v_index, strict=True):
-        if set(range(at.start, at.stop)) & set(map(int, held)):
-            free[to] = False
-    for _ in range(STEPS):
-        e = linkage.error(q)
-        if np.abs(e).max(initial=0) <= APPEARS_CLOSED:
-            return q
-        step = np.zeros(robot.nv)
-        step[free] = -np.linalg.pinv(linkage.jacobian(q)[:, free], rcond=1e-9) @ e
-        q = robot.integrate(q, step * min(1.0, LONGEST / max(float(np.linalg.norm(step)), 1e-300)))
-    return None
+    places, chosen = zip(linkage.robot.q_index, linkage.robot.v_index, strict=True), {*map(int, held)}
+    moving = [k for at, to in places if chosen.isdisjoint(range(at.start, at.stop)) for k in range(to.start, to.stop)]
+    near, e = linkage._closed(q, moving, STEPS, APPEARS_CLOSED, LONGEST)
+    return near if np.abs(e).max(initial=0) <= APPEARS_CLOSED else None
 
 
 class LoopEquations(OnRobot, ClosedLoops):
@@ -237,26 +240,11 @@ class LoopEquations(OnRobot, ClosedLoops):
         return ConstrainedEquations(self.robot, self.closures, self.row_names, self.drives, self.smoothing, budget)
 
 
-def solve(A: Array, b: Array) -> tuple[Array, Array]:
-    """The minimum-norm least-squares solution x of A x = b, (..., m, n) and (..., m), and the rank of A."""
-    U, s, V = singular_values(A)
-    x: Array = np.einsum("...nk,...k->...n", V, np.einsum("...mk,...m->...k", U, b) / s)
-    return x, np.isfinite(s).sum(axis=-1)
-
-
-def solve_columns(A: Array, B: Array) -> Array:
-    """The minimum-norm least-squares solution X of A X = B, (..., m, n) and (..., m, k)."""
-    U, s, V = singular_values(A)
-    return np.asarray(V @ (U.mT @ B / s[..., None]))
-
-
-def singular_values(A: Array) -> tuple[Array, Array, Array]:
-    """U, s, V of A = U diag(s) V^T, (..., m, n).
-
-    Values below `RANK` of the largest count as zero: they become infinite, so that division yields zero.
-    """
-    finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
+def inverse(A: Array) -> tuple[Array, Array]:
+    """The pseudo-inverse of A, (..., n, m), and its rank. Singular values below `RANK` of the largest count as zero."""
+    finite = np.asarray(np.isfinite(A).all(axis=(-2, -1), keepdims=True))
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
-    U = np.where(finite, U, np.nan)  # a NaN in one state must not affect other states of the batch
     kept = s > RANK * s.max(axis=-1, keepdims=True, initial=0)
-    return U, np.where(kept, s, np.inf), Vt.mT
+    # a NaN in one state must not affect other states of the batch
+    shares = np.where(finite[..., 0], kept / np.where(kept, s, 1.0), np.nan)
+    return np.asarray(Vt.mT * shares[..., None, :] @ U.mT), kept.sum(axis=-1)

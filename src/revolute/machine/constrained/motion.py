@@ -78,7 +78,8 @@ class ConstrainedMotions(ClosedLoops):
 
         A motion through a singular position, where its branches cross, continues on its branch. Within some 1e-4 rad of
         it, rows that vanish there act as redundant: recorded accelerations do not obey them. Loops that turn from one
-        branch to another within that distance lose energy. Implicit methods cannot solve their equations there.
+        branch to another within that distance lose energy. The equations of implicit steps are often not solved where
+        their middle is within some 1e-3 rad of it: the motion stops; other instants help.
 
         Args:
             q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.

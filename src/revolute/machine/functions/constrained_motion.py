@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from revolute.dynamics.constrained import by_rows
 from revolute.dynamics.coordinate_rates import coordinate_rates, retracted
 from revolute.dynamics.driven import driven_kinetic_energy, driven_lagrangian_partials, driven_potential_energy
 from revolute.dynamics.energy import kinetic_energy as kinetic_energy_of_tree
@@ -122,9 +123,13 @@ def _mechanics(
         return [a - b for a, b in zip(qdd, accelerate(q, qd), strict=True)]
 
     def midpoint_solver(q: Scalars, qd: Scalars, h: Scalar) -> Any:
-        by_q, by_qd, _ = forward_dynamics_partials(model, loops, q, qd, tau, wrenches, active=active)
-        unit = [[int(i == j) for j in range(model.nv)] for i in range(model.nv)]
-        return solver(total(unit, scaled(by_q, h * h * -0.25), scaled(by_qd, h * -0.5)))
+        # stages are projected by P M, so the slopes B of states that open the loops have no effect: J = (M^-1 + B P) M
+        by_q, by_qd, P = forward_dynamics_partials(model, loops, q, qd, tau, wrenches, active=active)
+        factors = closures.constraints(model, loops, q, active).factors
+        B = total(scaled(by_q, h * h * -0.25), scaled(by_qd, h * -0.5))
+        BP = by_rows(lambda row: [dot(p, row) for p in P], len(P) ** 2, B)
+        solve = solver(total(factors.inverse(), BP))
+        return lambda b: factors.solve(solve(b))
 
     def partials(q: Scalars, qd: Scalars) -> Tree:
         arrays = (q, qd, wrenches)
