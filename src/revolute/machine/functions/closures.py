@@ -170,8 +170,13 @@ def least_velocity(model: Model, loops: Loops, q: Scalars, change: Scalars, acti
 
 def newton(model: Model, loops: Loops, q: Scalars, active: Switches = None, target: Scalars | None = None) -> Tree:
     """Positions nearer to closed loops, by one Newton step in the metric of the kinetic energy."""
-    ahead = [x - e for x, e in zip(target or (0,) * len(error(model, loops, q)), error(model, loops, q), strict=True)]
-    return retracted(model, q, least_velocity(model, loops, q, ahead, active))
+    return retracted(model, q, least_velocity(model, loops, q, ahead(model, loops, q, target), active))
+
+
+def ahead(model: Model, loops: Loops, q: Scalars, target: Scalars | None = None) -> list[Any]:
+    """What is missing of the targets of e."""
+    errors = error(model, loops, q)
+    return [x - e for x, e in zip(target or (0,) * len(errors), errors, strict=True)]
 
 
 def accelerated(

@@ -55,19 +55,13 @@ def closed_state(
     target = led(path, h)
 
     def step(q: Scalars, _: Scalars) -> tuple[Any, Any, Any]:
-        d = closures.least_velocity(model, loops, q, _ahead(model, loops, q, target), active)
+        d = closures.least_velocity(model, loops, q, closures.ahead(model, loops, q, target.get("target")), active)
         size = sum(x * x for x in d)
         return retracted(model, q, d), (size,), size > NEWTON**2
 
     q, (size,) = converged(step, [*q], (math.inf,), most=MOST)
     found = size <= NEWTON**2
     return [select(found, x, math.nan) for x in q], _allowed(model, loops, q, qd, active, target)
-
-
-def _ahead(model: Model, loops: Loops, q: Scalars, target: Targets) -> list[Scalar]:
-    """What is missing of the targets of e."""
-    errors = closures.error(model, loops, q)
-    return [x - e for x, e in zip(target.get("target", (0,) * len(errors)), errors, strict=True)]
 
 
 def _allowed(model: Model, loops: Loops, q: Scalars, qd: Scalars, active: Switches, target: Targets) -> list[Scalar]:
@@ -143,7 +137,8 @@ def _mechanics(
         rows = closures.constraints(model, loops, q, active)
 
         def errors(end: Scalars) -> Tree:
-            return loops.held([-x / h for x in _ahead(model, loops, end, led(path, h))], active)
+            missing = closures.ahead(model, loops, end, led(path, h).get("target"))
+            return loops.held([-x / h for x in missing], active)
 
         return errors, lambda missing: rows.solve(missing[: model.nv], missing[model.nv :])[0]
 
