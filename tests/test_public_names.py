@@ -11,7 +11,7 @@ from processes import printed
 import revolute
 
 NAMES = [
-    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "ConstrainedRobot", "Contact", "ContactPlane",
+    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "ConstrainedRobot", "Contact",
     "Cylindrical", "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Frame", "FrameClosure",
     "Free", "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "Joint", "JointClosure", "Kernel",
     "Limits", "Link", "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Planar", "Plane", "PointClosure",

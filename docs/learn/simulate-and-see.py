@@ -91,10 +91,10 @@ axes.legend();
 #
 # ## Stop at the table
 #
-# Now the table: a plane 10 cm below the base. `ContactPlane` ends a motion when a point of a link comes to a plane.
+# Now the table: a plane 10 cm below the base. As an event, a `Contact` ends a motion when a point of a link comes to a plane.
 
 # %%
-table = revolute.ContactPlane("tool0", offset=-0.1)
+table = revolute.Contact("tool0", surface=revolute.Plane(offset=-0.1))
 hit = robot.simulate(start, rest, None, t, events=[table])
 
 twist = robot.velocity(hit.q[-1], hit.qd[-1], "tool0")

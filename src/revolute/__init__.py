@@ -66,7 +66,7 @@ if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
     )
     from revolute.model.model import Closure
     from revolute.model.shapes import Shape
-    from revolute.simulate import ContactPlane, Event, Simulation, StateFeedback
+    from revolute.simulate import Event, Simulation, StateFeedback
     from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench, tensors
 
 __version__ = "0.1.0"
@@ -75,7 +75,7 @@ deg = math.pi / 180
 """One degree in radians: `90 * revolute.deg` is a right angle, and `q / revolute.deg` converts `q` to degrees."""
 
 __all__ = [
-    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "ConstrainedRobot", "Contact", "ContactPlane",
+    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "ConstrainedRobot", "Contact",
     "Cylindrical", "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Frame", "FrameClosure",
     "Free", "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "Joint", "JointClosure", "Kernel",
     "Limits", "Link", "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Planar", "Plane", "PointClosure",
@@ -107,7 +107,7 @@ HOMES = {
     "SphericalEuler Universal",
     "revolute.model.model": "Closure",
     "revolute.model.shapes": "Shape",
-    "revolute.simulate": "ContactPlane Event Simulation StateFeedback",
+    "revolute.simulate": "Event Simulation StateFeedback",
     "revolute.spatial": "Inertia Rotation Transform Twist Wrench tensors",
 }
 """Modules and their public names, imported lazily, because the command line prints its help without any of them."""

@@ -72,10 +72,12 @@ def test_a_motion_stops_where_it_is_told_to(tmp_path: Path) -> None:
 
 def test_json_is_the_motion_in_numbers(tmp_path: Path) -> None:
     out, ur5 = tmp_path / "m.npz", revolute.robots.ur5()
-    data = json.loads(invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "--json", "-o", out)[0])
+    data = json.loads(invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3,0.2", "--json", "-o", out)[0])
     motion = revolute.Simulation.load(out, ur5)
-    assert ur5.forward_kinematics(motion.q[-1], "tool0")[2, 3] == pytest.approx(-0.3, abs=1e-9)
-    assert data["event"]["name"] == "contact of 'tool0'" and data["event"]["t"] == pytest.approx(motion.t[-1])
+    assert ur5.forward_kinematics(motion.q[-1], "tool0")[2, 3] == pytest.approx(-0.3, abs=1e-5)
+    force = np.linalg.norm(motion.contact_forces[:, 0], axis=-1)
+    assert data["contacts"] == {"tool0": {"end": pytest.approx(force[-1]), "peak": pytest.approx(force.max())}}
+    assert data["method"] == "semi_implicit_euler" and data["event"] is None and force[-1] > 1
     assert data["instants"] == len(motion) and data["failure"] is None
     assert data["positions"]["elbow_joint"]["end"] == pytest.approx(motion.q[-1, 2])
     assert data["velocities"]["elbow_joint"]["top_speed"] == pytest.approx(abs(motion.qd[:, 2]).max())

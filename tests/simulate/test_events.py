@@ -15,7 +15,7 @@ from motions import assert_same, peak_memory, shown_bars, step_by_step
 from robots import one_joint
 
 import revolute
-from revolute import ContactPlane, Event, Inertia, InputError, Robot, SimulationError
+from revolute import Contact, Event, Inertia, InputError, Plane, Robot, SimulationError
 from revolute.compiler import recurrence
 from revolute.simulate import ADAPTIVE, FIXED
 
@@ -37,7 +37,7 @@ INSTANTS = {method: np.linspace(0, 2, 2001) for method in FIXED} | {method: np.a
 @pytest.mark.parametrize("method", ["runge_kutta_4", *ADAPTIVE])
 def test_a_falling_mass_reaches_the_floor(method: str) -> None:
     """Located to 1e-10 s; adaptive solvers go from 0 to 2 s in one span. The error of BDF's own steps is larger."""
-    floor = ContactPlane("body", point=(0.3, 0.1, -0.25), offset=-1.0)
+    floor = Contact("body", point=(0.3, 0.1, -0.15), radius=0.1, surface=Plane(offset=-1.0))
     motion = lift().simulate([1.0], [2.0], None, INSTANTS[method], method, events=[floor])
     time = fall_time(1.75, 2.0)
     assert motion.event is not None and motion.event.event is floor and motion.event.name == "contact of 'body'"
@@ -76,7 +76,7 @@ def test_a_pendulum_passes_its_lowest_point_after_a_quarter_of_its_period() -> N
 @pytest.mark.parametrize("method", FIXED)
 def test_events_in_machine_code_have_the_bits_of_single_steps(method: str) -> None:
     robot, t, still = revolute.robots.planar(3), np.linspace(0, 3, 3001), np.zeros(3)
-    events = [ContactPlane("tip", normal=(0, 2, 0), offset=-0.3), lambda t, q, qd: q[1] - 10.0]
+    events = [Contact("tip", surface=Plane((0, 2, 0), -0.3)), lambda t, q, qd: q[1] - 10.0]
     forces = np.random.default_rng(0).standard_normal((3001, 3))
     for every in (1, 7):
         options: dict[str, Any] = {"method": method, "events": events, "every": every}
@@ -89,7 +89,7 @@ def test_events_in_machine_code_have_the_bits_of_single_steps(method: str) -> No
 
 
 def test_the_first_of_several_events_stops() -> None:
-    events = [ContactPlane("body", offset=height) for height in (-0.5, -0.4999, -0.3, -0.9)]
+    events = [Contact("body", surface=Plane(offset=height)) for height in (-0.5, -0.4999, -0.3, -0.9)]
     for method in ("runge_kutta_4", "DOP853"):
         motion = lift().simulate([0.0], [0.0], None, INSTANTS[method], method, events=events)
         assert motion.event is not None and motion.event.event is events[2]
@@ -100,7 +100,7 @@ def test_the_first_of_several_events_stops() -> None:
 
 def test_a_ball_bounces_by_motions_one_after_the_other() -> None:
     """Each starts where the one before ended, with its speed turned round: no event at once."""
-    floor, robot, state, times = ContactPlane("body"), lift(), ([0.5], [0.0]), []
+    floor, robot, state, times = Contact("body"), lift(), ([0.5], [0.0]), []
     for _ in range(4):
         motion = robot.simulate(*state, None, np.linspace(0, 2, 2001), events=[floor])
         times.append(motion.t[-1])
@@ -128,7 +128,7 @@ def test_a_first_state_on_or_beyond_a_bound() -> None:
     assert leaving.t[-1] == pytest.approx(4 / G, abs=1e-10)
     for q0, options, what in (
         (0.4, {"stop_at_limits": True}, r"upper limit of 'j', by 0\.1"),
-        (-1.0, {"events": [ContactPlane("body")]}, "contact of 'body', by 1"),
+        (-1.0, {"events": [Contact("body")]}, "contact of 'body', by 1"),
     ):
         assert_raises(InputError, f"q0 is beyond the {what}", robot.simulate, [q0], [0.0], None, t, **options)
 
@@ -136,7 +136,7 @@ def test_a_first_state_on_or_beyond_a_bound() -> None:
 def test_events_of_all_machines() -> None:
     t = np.linspace(0, 3, 3001)
     arm, still = revolute.robots.planar(2), np.zeros(2)
-    floor = ContactPlane("tip", normal=(0, 1, 0), offset=-1.2)
+    floor = Contact("tip", surface=Plane((0, 1, 0), -1.2))
     geared = arm.with_drives({"joint1": revolute.Drive(armature=(0.3,))})
     springs, rest = arm.with_elastic_joints(300.0, rotor_inertia=0.1), (still, still, still, still, None, t)
     soft = springs.simulate(*rest, method="runge_kutta_4", events=[floor])
@@ -159,24 +159,22 @@ def test_events_of_all_machines() -> None:
 
 def test_options_that_are_none() -> None:
     robot, t = lift(), np.linspace(0, 1, 11)
-    floor = ContactPlane("body", offset=-1)
+    floor = Contact("body", surface=Plane(offset=-1))
     for options, words in (
-        ({"events": [3]}, "events must be Event, ContactPlane or functions, not 3"),
+        ({"events": [3]}, "events must be Event, Contact or functions, not 3"),
         ({"events": floor}, "must be a sequence"),
-        ({"events": np.array([1, 2])}, "events must be Event, ContactPlane or functions, not "),
+        ({"events": np.array([1, 2])}, "events must be Event, Contact or functions, not "),
         ({"every": 0}, "every must be a whole number"),
         ({"every": 2.0}, "every must be a whole number"),
         ({"stop_at_limits": 1}, "stop_at_limits must be"),
         ({"progress": "yes"}, "progress must be"),
     ):
         assert_raises(InputError, words, robot.simulate, [0.0], [0.0], None, t, **options)
-    hand = [ContactPlane("hand")]
+    hand = [Contact("hand")]
     assert_raises(revolute.UnknownNameError, "hand", robot.simulate, [0.0], [0.0], None, t, events=hand)
     assert_raises(InputError, r"a batch \(3,\)", robot.simulate, np.zeros((3, 1)), [0.0], None, t, events=[floor])
     for wrong in ({"direction": 2}, {"function": 3}, {"name": 3}):
         assert_raises(InputError, "Event", Event, **{"function": math.sin, **wrong})
-    for wrong in ({"normal": (0, 0, 0)}, {"point": (0, 1)}, {"offset": math.nan}, {"link": 3}):
-        assert_raises(InputError, "ContactPlane", ContactPlane, **{"link": "body", **wrong})
 
 
 @pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])

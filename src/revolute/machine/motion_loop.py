@@ -11,6 +11,7 @@ from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Shape, Signature
 from revolute.graph import Graph, Input, graph_text
 from revolute.machine.machine import Array, Machine
+from revolute.model.contact import Contact
 from revolute.model.identity import exact_text
 from revolute.simulate import (
     EventMethods,
@@ -32,12 +33,13 @@ if TYPE_CHECKING:
 class MotionForms(NamedTuple):
     """The functions of a motion: their inputs are those of the step, by name.
 
-    `step` takes "data q qd tau h wrenches" to the next state, and `rate` without h to dq/dt and qdd. `identity` is the
-    exact text that determines them; None if it includes code outside this library.
+    `step` takes "data q qd tau h wrenches" to the next state, and `rate` without h to dq/dt and qdd. With contacts
+    there is no rate: qdd is a result of the step, with forces and a residual. `identity` is the exact text that
+    determines them; None if it includes code outside this library.
     """
 
     step: Signature
-    rate: Signature
+    rate: Signature | None
     kinetic: Signature
     potential: Signature
     identity: str | None
@@ -46,13 +48,15 @@ class MotionForms(NamedTuple):
 
 def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> MotionForms:
     """The forms of a machine whose energies are functions of its state."""
-    chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
+    chosen = {f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
+    if method != "touching":
+        chosen["state_rate"] = options
     if "parameters" in options:  # regrouped parameters preserve only kinetic energy
         chosen |= {"kinetic_energy": {"parameters": "regrouped"}, "potential_energy": {"parameters": "inertial"}}
     found = [machine._identified(name, x) for name, x in chosen.items()]
-    rate, step, kinetic, potential = (form for form, _, _ in found)
+    step, kinetic, potential, *rates = (form for form, _, _ in found)
     identity = exact_text(tuple(identity for _, identity, _ in found)) if all(x for _, x, _ in found) else None
-    return MotionForms(step, rate, kinetic, potential, identity, found[0][2])
+    return MotionForms(step, rates[0] if rates else None, kinetic, potential, identity, found[0][2])
 
 
 def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> TimeLoop:
@@ -64,7 +68,8 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Ti
     names = _names(step)
     shapes: dict[str, Shape] = {names[x.name]: x.shape for x in step.inputs}
     states = {x: shapes.pop(x) for x in ("q", "qd")}
-    stores: dict[str, Shape] = {"qdd": rate.outputs[1][1], "tau": shapes.pop("tau"), "T": (), "U": ()}
+    more = {"qdd": rate.outputs[1][1]} if rate else dict(step.outputs[2:])
+    stores: dict[str, Shape] = {**more, "tau": shapes.pop("tau"), "T": (), "U": ()}
     law = feedback or _held(stores["tau"])
     own = {law_input(name): shape for name, shape in law.outputs[1:]}
     given = {law_input(x.name): x.shape for x in law.inputs}
@@ -79,7 +84,8 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Ti
     def trace() -> Recurrence:
         energies = [stage(kinetic.graph(), "T"), stage(potential.graph(), "U")]
         forces = Stage(law.graph(), tuple(given), ("tau", *map(following, own)))
-        steps = [stage(step.graph(), following("q"), following("qd")), stage(rate.graph(), "dq/dt", "qdd")]
+        results = following("q"), following("qd"), *(name for name, _ in step.outputs[2:])
+        steps = [stage(step.graph(), *results), *([stage(rate.graph(), "dq/dt", "qdd")] if rate else [])]
         return joined(form, (forces, *steps, *energies))
 
     form = LoopForm(states, loads, stores)
@@ -99,10 +105,10 @@ def scene_of(robot: Simulations) -> EventMethods:
     """The joints and poses of a robot that events watch."""
     links, joints = cast("Robot", robot._links), robot._in_joints
 
-    def pose(q: Array, link: str) -> Array:
-        return links.forward_kinematics(joints(q), link)
+    def gaps(q: Array, contacts: Sequence[Contact]) -> Array:
+        return links._gaps(joints(q), contacts)
 
-    return EventMethods(links.position_names, links.lower_limits, links.upper_limits, pose, joints=joints)
+    return EventMethods(links.position_names, links.lower_limits, links.upper_limits, gaps, joints=joints)
 
 
 def simulated(robot: Simulations, acting: Mapping[str, bool], *request: Any) -> Simulation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,20 +13,43 @@ from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.machine.machine import Array, Machine, Threads
+from revolute.model.contact_inputs import ContactInputs
 
 State = tuple[Array, Array]
 
 
+class ContactState(NamedTuple):
+    """The state after a step with contacts, and means over the step.
+
+    Attributes:
+        q, qd: the arrays given.
+        qdd: (..., nv) accelerations.
+        contact_forces: (..., contacts, 3) forces on links in the base frame [N].
+        stop_forces: (..., stops) forces of stops [N m, N].
+        residual: (...) see `revolute.machine.robot.contacts.Impact`.
+    """
+
+    q: Array
+    qd: Array
+    qdd: Array
+    contact_forces: Array
+    stop_forces: Array
+    residual: Array
+
+
 def stepper(
     machine: Machine, dt: float, method: str, options: Mapping[str, Any], wrench_links: Sequence[str],
-    threads: Threads, data: tuple[Array, ...] = (),
+    threads: Threads, data: tuple[Array, ...] = (), touching: ContactInputs | None = None,
 ) -> Stepper:
     """See `Robot.stepper`; `data` are the inputs of the step that come before the state."""
     check_method("stepper", method, tuple(METHODS))
     h = positive("stepper: dt", dt, "number [s]")
     links = instances("stepper: wrench_links", wrench_links, str)
     chosen = {**options, **({"wrenches": links} if links else {})}
-    return Stepper(machine.kernel(f"{method}_step", **chosen), h, data, threads)
+    if touching is None:
+        return Stepper(machine.kernel(f"{method}_step", **chosen), h, data, threads)
+    kernel = machine.kernel("touching_step", **chosen, **touching.options)
+    return Stepper(kernel, h, data, threads, tuple(touching.arrays.values()))
 
 
 class Stepper:
@@ -39,13 +62,17 @@ class Stepper:
         dt: length of a step [s].
     """
 
-    def __init__(self, kernel: Kernel, dt: float, data: tuple[Array, ...] = (), threads: Threads = None) -> None:
+    def __init__(
+        self, kernel: Kernel, dt: float, data: tuple[Array, ...] = (), threads: Threads = None,
+        touching: tuple[Array, ...] = (),
+    ) -> None:
         self.kernel, self.dt = kernel, dt
-        self._data, self._threads, self._h = data, threads, np.array(dt)
+        self._data, self._threads, self._after = data, threads, (np.array(dt), *touching)
+        self._more = kernel.outputs[2:]
         self._spare: list[tuple[Array, ...]] = []
         self._fast = kernel.fast_call(self._any_state)
 
-    def step(self, q: Array, qd: Array, tau: ArrayLike, *wrenches: ArrayLike) -> State:
+    def step(self, q: Array, qd: Array, tau: ArrayLike, *wrenches: ArrayLike) -> State | ContactState:
         """Advance a state, or every state of a batch, by one step with constant forces.
 
         The fastest call is that of one state with arrays of float64 for all arguments: a fraction of a microsecond.
@@ -58,18 +85,28 @@ class Stepper:
             *wrenches: (..., 6) wrench (m, f) on each of the stepper's links [N m, N], in its frame.
 
         Returns:
-            q and qd themselves.
+            q and qd themselves; with contacts or stops a `ContactState`.
 
         Raises:
             DtypeError, InputError: q or qd is not a writable array of float64.
             ShapeError: an array does not fit.
         """
-        state: State = self._fast(*self._data, q, qd, tau, self._h, *wrenches, out=(q, qd))
+        if self._more:
+            return self._touched(q, qd, tau, wrenches)
+        state: State = self._fast(*self._data, q, qd, tau, *self._after, *wrenches, out=(q, qd))
         return state
 
-    def _any_state(self, *arrays: Any, out: State) -> State:
+    def _touched(self, q: Array, qd: Array, tau: ArrayLike, wrenches: tuple[ArrayLike, ...]) -> ContactState:
+        """A step with contacts or stops."""
+        batch = np.shape(q)[:-1]
+        more = {name: np.empty((*batch, *shape)) for name, shape in self._more}
+        self._fast(*self._data, q, qd, tau, *self._after, *wrenches, out=(q, qd, *more.values()))
+        forces = more.get("contact_forces", np.empty((*batch, 0, 3)))
+        return ContactState(q, qd, more["qdd"], forces, more.get("stop_forces", forces[..., :0, 0]), more["residual"])
+
+    def _any_state(self, *arrays: Any, out: tuple[Array, ...]) -> tuple[Array, ...]:
         """Step batches, and arrays of any layout, through the stepper's own memory."""
-        batch = self._batch(arrays, out)
+        batch = self._batch(arrays, out[:2])
         try:
             results = self._spare.pop()  # the results of the last call, unless another thread uses this memory
         except IndexError:
@@ -82,12 +119,13 @@ class Stepper:
         self._spare[:] = [results]
         return out
 
-    def _batch(self, arrays: tuple[Any, ...], state: State) -> tuple[int, ...]:
+    def _batch(self, arrays: tuple[Any, ...], state: tuple[Array, ...]) -> tuple[int, ...]:
         """The batch of a state, to which all other arrays broadcast."""
+        own = self.kernel.inputs[len(self._data) :]
         if len(arrays) != len(self.kernel.inputs):
-            listed = ", ".join(x.name for x in self.kernel.inputs[len(self._data) :] if x.name != "h")
-            raise InputError(f"step takes {listed}, not {len(arrays) - len(self._data) - 1} arrays")
-        names = [x.name for x in self.kernel.inputs[len(self._data) :]]
+            listed = ", ".join(x.name for x in (*own[:3], *own[3 + len(self._after) :]))
+            raise InputError(f"step takes {listed}, not {len(arrays) - len(self._data) - len(self._after)} arrays")
+        names = [x.name for x in own]
         for name, x, (_, shape) in zip(names, state, self.kernel.outputs, strict=False):
             if not isinstance(x, np.ndarray) or x.dtype != np.float64:
                 kind = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
@@ -100,14 +138,14 @@ class Stepper:
         q, qd = state
         if q.shape[:-1] != qd.shape[:-1]:
             raise ShapeError(f"step: {names[0]} and {names[1]} have the batches {q.shape[:-1]} and {qd.shape[:-1]}")
-        for name, x in zip(names[2:], arrays[len(self._data) + 2 :], strict=True):
-            leading = np.shape(x)[:-1]
+        for form, x in zip(own[2:], arrays[len(self._data) + 2 :], strict=True):
+            leading = np.shape(x)[: max(np.ndim(x) - len(form.shape), 0)]
             if not broadcasts_to(leading, q.shape[:-1]):
-                raise ShapeError(f"step: {name} has the batch {leading}, but the states have {q.shape[:-1]}")
+                raise ShapeError(f"step: {form.name} has the batch {leading}, but the states have {q.shape[:-1]}")
         return q.shape[:-1]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Stepper, (self.kernel, self.dt, self._data, self._threads)
+        return Stepper, (self.kernel, self.dt, self._data, self._threads, self._after[1:])
 
     def __repr__(self) -> str:
         return f"<Stepper of {self.kernel.robot_name!r}: {self.kernel.name} of {self.dt:g} s>"

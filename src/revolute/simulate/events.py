@@ -1,11 +1,11 @@
-"""Events that stop a motion: a sign change of a function, a contact of a point with a plane, a joint limit."""
+"""Events that stop a motion: a sign change of a function, a contact that a link reaches, a joint limit."""
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from revolute.arguments import Array, instance, number, scalars
+from revolute.arguments import Array, instance
 from revolute.errors import InputError
+from revolute.model.contact import Contact
 from revolute.records import dataclass
 
 
@@ -49,50 +49,6 @@ class Event:
         object.__setattr__(self, "name", instance("Event: name", self.name, str) or own_name)
 
 
-@dataclass(frozen=True)
-class ContactPlane:
-    """A plane that a point of a link must not pass, for `simulate(events=...)`: normal . x >= offset.
-
-    The motion ends with the last state before contact. Simulate a bounce or a grasp as the next motion.
-
-    Attributes:
-        link: name of the link.
-        point: (3,) the point, in the link's frame [m].
-        normal: (3,) normal of the plane, expressed in the base frame, towards the allowed side; any length.
-        offset: distance of the plane from the origin of the base frame, along the normal [m].
-
-    Raises:
-        InputError: the normal is zero, or a number is not finite.
-
-    Example:
-        >>> import numpy as np, revolute
-        >>> arm = revolute.robots.planar(2)
-        >>> floor = revolute.ContactPlane("tip", normal=(0, 1, 0), offset=-1.5)
-        >>> fall = arm.simulate(
-        ...     [0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 5, 501), events=[floor]
-        ... )
-        >>> fall.event.name, round(float(arm.forward_kinematics(fall.q[-1], "tip")[1, 3]), 9)
-        ("contact of 'tip'", -1.5)
-    """
-
-    link: str
-    point: tuple[float, ...] = (0.0, 0.0, 0.0)
-    normal: tuple[float, ...] = (0.0, 0.0, 1.0)
-    offset: float = 0.0
-
-    def __post_init__(self) -> None:
-        instance("ContactPlane: link", self.link, str)
-        for name in ("point", "normal"):
-            given = scalars(f"ContactPlane: {name}", getattr(self, name), 3)
-            values = tuple(number(f"ContactPlane: {name}", x) for x in given)
-            object.__setattr__(self, name, values)
-        length = math.hypot(*self.normal)
-        finite = map(math.isfinite, (*self.point, number("ContactPlane: offset", self.offset)))
-        if not 0 < length < math.inf or not all(finite):
-            raise InputError("ContactPlane: point, normal and offset must be finite, and the normal not zero")
-        object.__setattr__(self, "normal", tuple(x / length for x in self.normal))
-
-
 @dataclass(frozen=True, eq=False)
 class Reached:
     """The event that stopped a motion.
@@ -100,7 +56,7 @@ class Reached:
     Attributes:
         name: name of the event: "lowest", "contact of 'tool0'", "lower limit of 'elbow_joint'".
         t: time of the event and of the motion's last state [s].
-        event: the `Event` or `ContactPlane`; None if a joint limit was reached.
+        event: the `Event` or `Contact`; None if a joint limit was reached.
     """
 
     name: str
@@ -114,7 +70,7 @@ class EventMethods(NamedTuple):
     Attributes:
         names: names of the joint positions with limits.
         lower, upper: (n,) limits of these positions [rad, m]; infinite where there is no limit.
-        pose: (q, link) -> (..., 4, 4) pose of a link in the base frame; None for a system without links.
+        gaps: (q, contacts) -> (..., contacts) distances from their surfaces; None for a system without links.
         parts: (q, qd) -> arguments that user functions receive after the time.
         joints: q -> (..., n) the joint positions with limits [rad, m].
     """
@@ -122,6 +78,6 @@ class EventMethods(NamedTuple):
     names: Sequence[str]
     lower: Array
     upper: Array
-    pose: Callable[[Array, str], Array] | None
+    gaps: Callable[[Array, Sequence[Contact]], Array] | None
     parts: Callable[[Array, Array], tuple[Array, ...]] = lambda q, qd: (q, qd)
     joints: Callable[[Array], Array] = lambda q: q

@@ -21,6 +21,7 @@ Parts = dict[str, Array]
 ENERGIES = ("kinetic_energy", "potential_energy")
 FORMATS = (".csv", ".parquet", ".pq", ".npz")
 MOTORS = ("theta", "thetad", "thetadd")
+FORCES = ("contact_forces", "stop_forces")
 
 
 def check_motion_file(path: str | os.PathLike[str]) -> Path:
@@ -61,7 +62,7 @@ def _table(file: Path) -> tuple[MotionOwner, Parts]:
         quantity, dot, name = column.partition(".")
         if dot:
             names.setdefault(quantity, []).append(name)
-    needed = ("q", "qd", "qdd", "tau", *(MOTORS if "theta" in names else ()))
+    needed = ("q", "qd", "qdd", "tau", *_optional(names))
     missing = [f"{x}.*" for x in needed if x not in names]
     missing += [x for x in ("t", *ENERGIES) if x not in table.columns]
     if missing:
@@ -88,7 +89,7 @@ def _arrays(file: Path) -> tuple[MotionOwner, Parts]:
         raise TrajectoryError(damaged) from None
     names = {x.removeprefix("names of "): arrays.pop(x).tolist() for x in [*arrays] if x.startswith("names of ")}
     name = str(arrays.pop("name", file.stem))
-    needed = ("t", "q", "qd", "qdd", "tau", *ENERGIES, *(MOTORS if "theta" in names else ()))
+    needed = ("t", "q", "qd", "qdd", "tau", *ENERGIES, *_optional(names))
     if missing := [x for x in needed if x not in arrays]:
         raise TrajectoryError(f"{damaged}: it has no {', '.join(missing)}")
     owner, parts = _owner(file, name, names), {x: arrays[x] for x in needed}
@@ -106,8 +107,14 @@ def _arrays(file: Path) -> tuple[MotionOwner, Parts]:
 def _owner(file: Path, name: str, names: Mapping[str, list[str]]) -> MotionOwner:
     if names.get("qd") != names.get("qdd") or any(x not in names for x in ("q", "qd", "tau")):
         raise TrajectoryError(f"{file}: qd.* and qdd.* must have the same names, in the same order")
-    q, qd, tau, theta = (tuple(names.get(x, ())) for x in ("q", "qd", "tau", "theta"))
-    return MotionOwner(name, q, qd, tau, theta)
+    q, qd, tau, theta, stops = (tuple(names.get(x, ())) for x in ("q", "qd", "tau", "theta", "stop_forces"))
+    contacts = tuple(x.removesuffix(".x") for x in names.get("contact_forces", ())[::3])
+    return MotionOwner(name, q, qd, tau, theta, contacts, stops)
+
+
+def _optional(names: Mapping[str, list[str]]) -> tuple[str, ...]:
+    """Quantities that not all motions have."""
+    return (*(MOTORS if "theta" in names else ()), *(x for x in FORCES if x in names))
 
 
 def _checked(file: Path, parts: Parts) -> Parts:

@@ -46,10 +46,31 @@ class ForcedMachine:
         """Inertial parameters that are the last input of kernels, if any."""
         return (self.parameters["regrouped_parameters"],) if self.parameters else ()
 
-    def kernel(self, name: str) -> Callable[..., Any]:
+    @property
+    def step_name(self) -> str:
+        """Name of the kernel of a step, without "_step"."""
+        return "touching" if self.task.request.touching else self.task.request.method
+
+    @property
+    def step_options(self) -> dict[str, Any]:
+        """Options of the kernel of a step."""
+        touching = self.task.request.touching
+        return {**self.options, **(touching.options if touching else {})}
+
+    @cached_property
+    def step(self) -> Callable[..., Any]:
+        """(q, qd, forces, h) -> the state after a step, and with contacts accelerations, forces and a residual."""
+        kernel, touching = self.kernel(f"{self.step_name}_step", self.step_options), self.task.request.touching
+        if not touching:
+            return kernel
+        own = tuple(touching.arrays.values())
+        return lambda q, qd, forces, h: kernel(q, qd, forces, h, *own)
+
+    def kernel(self, name: str, options: Mapping[str, Any] | None = None) -> Callable[..., Any]:
         """A kernel with one input for joint forces, wrenches, of six numbers a link, and inputs of the machine."""
         threads = self.task.request.threads
-        kernel: Callable[..., Any] = self.mechanism.machine.kernel(name, **self.options)
+        chosen = self.options if options is None else options
+        kernel: Callable[..., Any] = self.mechanism.machine.kernel(name, **chosen)
         if threads is not None:
             kernel = partial(kernel, threads=threads)
         elif isinstance(kernel, Kernel):
@@ -80,8 +101,13 @@ class ForcedMachine:
         return kinetic(q, qd, *self.regrouped), potential(q, self.parameters["inertial_parameters"])
 
     def motion(self, *arrays: Array) -> Simulation:
-        """The motion from t, q, qd, qdd, tau, kinetic and potential energy, and with states of a control law."""
-        motion, law = Simulation.of(self.mechanism.owner, *arrays), self.task.feedback
+        """The motion from t, q, qd, qdd, tau, kinetic and potential energy, and with states of a control law.
+
+        With contacts and stops, their forces and the residual follow.
+        """
+        motion, law = Simulation.of(self.mechanism.owner, *arrays[:7]), self.task.feedback
+        if touching := self.task.request.touching:
+            motion = motion.touched(touching, *arrays[7:])
         return replace(motion, controller=law.states_at(motion.t)) if law and law.state else motion
 
 

@@ -55,7 +55,7 @@ def simulated(
 
     Args:
         loads: a `Table` for each time-varying input; an array for each other input, which may differ by row.
-        finish: creates the motion from t, q, qd, qdd, tau and the energies; their first axis is time.
+        finish: creates the motion from t, q, qd, qdd, tau, the energies and more stores; their first axis is time.
         step: function of one step of any length, for events.
     """
     pieces = _Pieces(loop, task, loads)
@@ -89,10 +89,8 @@ class _Pieces:
         self.begin, self.complete = 0, False
         self.diverged: tuple[float, State] | None = None
         form, instants, rows = loop.form, len(task.times), math.prod(batch)
-        with np.errstate(over="ignore"):  # overflow to an infinite step is allowed
-            steps = np.append(np.diff(task.times), 0.0)
         self._loads = {
-            "h": np.broadcast_to(steps[:, None], (instants, rows)),
+            "h": np.broadcast_to(task.steps[:, None], (instants, rows)),
             **{name: _by_rows(x, (instants, *batch), form.loads[name]) for name, x in loads.items()},
         }
         self._sizes = {name: size for name, size in {**form.states, **form.stores}.items() if name not in self._law}
@@ -108,9 +106,9 @@ class _Pieces:
         self._state = task.q, task.qd
 
     def kept(self) -> tuple[Array, ...]:
-        """t, q, qd, qdd, tau and the energies of all stored instants."""
-        n = self._count
-        return self._t[:n], *(self._kept[name][:n] for name in ("q", "qd", "qdd", "tau", "T", "U"))
+        """t, q, qd, qdd, tau and the energies of all stored instants, then what contacts add."""
+        n, usual = self._count, ("q", "qd", "qdd", "tau", "T", "U")
+        return self._t[:n], *(self._kept[name][:n] for name in (*usual, *(x for x in self._kept if x not in usual)))
 
     def run(self) -> tuple[int, State, list[int]] | None:
         """Run one piece. If events occur in it, return the instant before them, the state there, and their indices."""

@@ -25,6 +25,7 @@ class MotionOwner:
         velocities: (nv,) names of qd and qdd.
         forces: names of tau.
         motors: names of theta; empty without elastic joints.
+        contacts, stops: names of contacts and of joints with stops.
         model: model with the joints of q; None if q is a vector of arbitrary coordinates.
         machine: the machine; None if unknown, as for a motion from a file.
     """
@@ -34,6 +35,8 @@ class MotionOwner:
     velocities: tuple[str, ...]
     forces: tuple[str, ...]
     motors: tuple[str, ...] = ()
+    contacts: tuple[str, ...] = ()
+    stops: tuple[str, ...] = ()
     model: Model | None = None
     machine: Any = None
 
@@ -44,16 +47,19 @@ class MotionOwner:
         """The owner of a motion of a model's joints."""
         rates = tuple(model.coordinate_names)
         driven = rates if forces is None else tuple(forces)
-        return cls(model.name, tuple(model.position_names), rates, driven, tuple(motors), model, machine)
+        return cls(model.name, tuple(model.position_names), rates, driven, tuple(motors), model=model, machine=machine)
 
     def columns(self) -> dict[str, tuple[str, ...]]:
         """Column names of each quantity, by the name of the quantity."""
+        axes = tuple(f"{x}.{axis}" for x in self.contacts for axis in "xyz")
         return {
             "q": self.positions,
             "qd": self.velocities,
             "qdd": self.velocities,
             "tau": self.forces,
             **(dict.fromkeys(("theta", "thetad", "thetadd"), self.motors) if self.motors else {}),
+            **({"contact_forces": axes} if axes else {}),
+            **({"stop_forces": self.stops} if self.stops else {}),
         }
 
     def require_same(self, other: MotionOwner, where: str) -> None:

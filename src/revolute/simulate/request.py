@@ -26,11 +26,13 @@ from revolute.arguments import (
 )
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationInterrupt
+from revolute.model.contact_inputs import ContactInputs
 from revolute.records import dataclass
 from revolute.simulate.events import EventMethods, Reached
 from revolute.simulate.feedback import Feedback
 from revolute.simulate.progress import Progress
 from revolute.simulate.torque import Space, Table, Torque, joined, nouns, source, wrench_sources
+from revolute.simulate.touching import require_outside
 from revolute.simulate.watching import Events, State, first_change, watched
 
 STEP = 1e-3
@@ -56,6 +58,7 @@ class Request:
     threads: int | None = None
     parameters: ArrayLike | None = None
     inputs: Mapping[str, Table] | None = None
+    touching: ContactInputs | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +102,13 @@ class MotionTask:
         """Numbers of entries of all sources but joint forces, by the input that they give."""
         more = {name: x.rows.shape[-1] for name, x in (self.request.inputs or {}).items()}
         return {**{f"wrench on '{link}'": 6 for link in self.links}, **more}
+
+    def steps(self) -> Array:
+        """(T,) lengths of the steps; that after the last instant is zero, or with contacts equals the one before."""
+        with np.errstate(over="ignore"):  # overflow to an infinite step is allowed
+            steps = np.diff(self.times)
+        last = 0.0 if self.request.touching is None else steps[-1] if len(steps) else STEP
+        return np.append(steps, last)
 
     @property
     def held(self) -> bool:
@@ -154,6 +164,8 @@ def prepare(
     show = instance("simulate: progress", request.progress, (bool, type(None)))
     given = instances("simulate: events", request.events, object)
     events = watched(given, limits, scene(), batch) if given or limits else None
+    if request.touching:
+        require_outside(request.touching, q, scene())
     if events:
         events.begin(float(times[0]), q, qd)
     bar = Progress(f"simulating '{space.name}'", (float(times[0]), float(times[-1])), show)

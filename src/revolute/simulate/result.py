@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, float_copy, instance
 from revolute.errors import InputError, extra
+from revolute.model.contact import Contact
+from revolute.model.contact_inputs import ContactInputs
 from revolute.simulate.events import Reached
-from revolute.simulate.files import ENERGIES, column_names, read_motion, write_motion
+from revolute.simulate.files import ENERGIES, FORCES, MOTORS, column_names, read_motion, write_motion
 from revolute.simulate.interpolation import between, hermite
 from revolute.simulate.owner import MotionOwner, owner_of
 
@@ -38,6 +40,10 @@ class Simulation:
         kinetic_energy, potential_energy: (..., T) energies [J].
         theta, thetad, thetadd: (..., T, motors) positions, velocities and accelerations of the motors of elastic
             joints; None for other machines.
+        contact_forces, stop_forces: (..., T, contacts, 3) forces on links in the base frame [N], and (..., T, stops)
+            forces of joint stops [N m, N]: means over the step that begins at the instant; None without.
+        contacts: these contacts; empty if the motion is from a file.
+        residual: (..., T) relative change of the forces in the last round of their solution; None from a file.
         controller: {name: (..., T, ...)} states of a controller, such as adapted parameters.
         owner: names of all columns, and the machine; None if unknown.
         event: the event that stopped the motion at its last instant; None if no event stopped it.
@@ -53,6 +59,10 @@ class Simulation:
     theta: Array | None = None
     thetad: Array | None = None
     thetadd: Array | None = None
+    contact_forces: Array | None = None
+    stop_forces: Array | None = None
+    contacts: tuple[Contact, ...] = ()
+    residual: Array | None = None
     controller: Mapping[str, Array] = field(default_factory=dict)
     owner: MotionOwner | None = None
     event: Reached | None = None
@@ -68,6 +78,17 @@ class Simulation:
             return cls(t, q, qd, qdd, tau, kinetic, potential, owner=owner)
         (q, theta), (qd, thetad), (qdd, thetadd) = (np.split(x, [-len(owner.motors)], axis=-1) for x in (q, qd, qdd))
         return cls(t, q, qd, qdd, tau, kinetic, potential, theta, thetad, thetadd, owner=owner)
+
+    def touched(self, touching: ContactInputs, *forces: Array) -> Simulation:
+        """The motion with contacts, stops, their forces, if there are any, and a residual; the first axis is time."""
+        *some, residual = forces
+        changes: dict[str, Any] = {"contacts": touching.contacts, "residual": np.moveaxis(residual, 0, -1)}
+        if touching.contacts:
+            changes["contact_forces"] = np.moveaxis(some[0], 0, -3)
+        if touching.stops:
+            changes["stop_forces"] = np.moveaxis(some[-1], 0, -2)
+        owner = replace(self._named("simulate"), contacts=touching.names, stops=touching.stops)
+        return replace(self, owner=owner, **changes)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], machine: object = None) -> Simulation:
@@ -94,8 +115,11 @@ class Simulation:
         if machine is not None:
             of_machine = owner_of(machine)
             of_machine.require_same(owner, os.fspath(path))
-            owner = of_machine
+            owner = replace(of_machine, contacts=owner.contacts, stops=owner.stops)
         motion: dict[str, Any] = {**parts, "owner": owner}
+        if owner.contacts:
+            flat = parts["contact_forces"]
+            motion["contact_forces"] = flat.reshape(*flat.shape[:-1], len(owner.contacts), 3)
         return cls(**motion)
 
     def __repr__(self) -> str:
@@ -203,8 +227,9 @@ class Simulation:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the motion as a table (.csv, .parquet) or as arrays (.npz). A batch requires .npz.
 
-        Columns are t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, theta.JOINT ... of motors, kinetic_energy,
-        potential_energy and energy. The file is written atomically. States of a controller are not saved.
+        Columns are t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, theta.JOINT ... of motors, contact_forces.LINK.x ...,
+        stop_forces.JOINT, kinetic_energy, potential_energy and energy. The file is written atomically. States of a
+        controller are not saved.
 
         Raises:
             TrajectoryError: the suffix is not supported, or the file cannot be written.
@@ -223,7 +248,7 @@ class Simulation:
         instance("save: path", path, (str, os.PathLike))
         if not os.fspath(path).lower().endswith(".npz"):
             self._require_one("save: a table")
-        write_motion(path, self._named("save"), self._parts())
+        write_motion(path, self._named("save"), self._columns())
 
     def to_dataframe(self) -> Any:
         """The motion as a pandas DataFrame, with the same columns as in `save`.
@@ -243,7 +268,7 @@ class Simulation:
         with extra("a table of a motion needs pandas", "pandas"):
             import pandas
         self._require_one("to_dataframe: a table")
-        rows = np.column_stack([*self._parts().values(), self.energy])
+        rows = np.column_stack([*self._columns().values(), self.energy])
         return pandas.DataFrame(rows, columns=column_names(self._named("to_dataframe")))
 
     def plot(self, title: str | None = None) -> Figure:
@@ -309,12 +334,17 @@ class Simulation:
         return np.asarray(self.kinetic_energy + self.potential_energy)
 
     def _parts(self) -> dict[str, Array]:
-        names = ("t", "q", "qd", "qdd", "tau", "theta", "thetad", "thetadd", *ENERGIES)
+        names = ("t", "q", "qd", "qdd", "tau", *MOTORS, *FORCES, *ENERGIES)
         return {name: x for name in names if (x := getattr(self, name)) is not None}
+
+    def _columns(self) -> dict[str, Array]:
+        parts, forces = self._parts(), self.contact_forces
+        return parts if forces is None else {**parts, "contact_forces": forces.reshape(*forces.shape[:-2], -1)}
 
     def _changed(self, change: Callable[[Array], Array], t: Array) -> Simulation:
         """A copy at times t, with all other arrays changed."""
         parts: dict[str, Any] = {name: change(x) for name, x in self._parts().items() if name != "t"}
+        parts |= {} if self.residual is None else {"residual": change(self.residual)}
         controller = {name: change(x) for name, x in self.controller.items()}
         ends = self.event is not None and len(t) > 0 and t[-1] == self.event.t
         return replace(self, t=t, controller=controller, event=self.event if ends else None, **parts)

@@ -22,6 +22,7 @@ from revolute.simulate.owner import Mechanism
 from revolute.simulate.record import Advance, Diverged, Record, march, require_finite_energy
 from revolute.simulate.request import Request, instants
 from revolute.simulate.result import Simulation
+from revolute.simulate.touching import warn_of_residual
 from revolute.simulate.watching import State
 
 FIXED = tuple(METHODS)
@@ -45,14 +46,17 @@ def simulate(mechanism: Mechanism, request: Request, acting: Mapping[str, bool])
         require_finite_energy(motion)
     except Diverged as error:
         raise explained(machine, error) from None
-    warn_of_gain(machine.task, motion, partial(suitable_steps, machine))
+    if request.touching:  # impacts brake, and starts inside of a surface are lifted: energies say little of the steps
+        warn_of_residual(motion)
+    else:
+        warn_of_gain(machine.task, motion, partial(suitable_steps, machine))
     return motion
 
 
 def fixed_steps(machine: ForcedMachine) -> Advance:
     """One compiled step between two instants, under the forces at its start."""
-    step = machine.kernel(f"{machine.task.request.method}_step")
-    return lambda k, span, q, qd, forces: step(q, qd, forces, np.asarray(span[1] - span[0]))
+    step = machine.step
+    return lambda k, span, q, qd, forces: step(q, qd, forces, np.asarray(span[1] - span[0]))[:2]
 
 
 def adaptive_steps(machine: ForcedMachine) -> Advance:
@@ -74,12 +78,17 @@ def adaptive_steps(machine: ForcedMachine) -> Advance:
 
 def by_instants(machine: ForcedMachine, advance: Advance) -> Simulation:
     """The motion with forces that Python computes, from instant to instant."""
-    record, rate = Record(machine.task), machine.rate
+    task = machine.task
+    record = Record(task)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
-        _, qdd = rate(q, qd, applied)
-        return machine.motion(t, q, qd, qdd, applied[..., : machine.task.n], *machine.energies(q, qd))
+        if task.request.touching:
+            h = task.steps[np.searchsorted(task.times, t, side="right") - 1]
+            _, _, qdd, *more = machine.step(q, qd, applied, h.reshape(-1, *[1] * len(task.batch)))
+        else:
+            (_, qdd), more = machine.rate(q, qd, applied), []
+        return machine.motion(t, q, qd, qdd, applied[..., : task.n], *machine.energies(q, qd), *more)
 
     return march(record, advance, motion)
 
@@ -87,7 +96,8 @@ def by_instants(machine: ForcedMachine, advance: Advance) -> Simulation:
 def in_machine_code(machine: ForcedMachine, loads: Mapping[str, Any]) -> Simulation:
     """The motion under the forces `loads` by a compiled loop of fixed steps."""
     task, law = machine.task, machine.task.feedback
-    loop, data = machine.mechanism.loop(task.request.method, law.form if law else None, machine.options)
+    loop, data = machine.mechanism.loop(machine.step_name, law.form if law else None, machine.step_options)
+    data = {**data, **(task.request.touching.arrays if task.request.touching else {})}
 
     def step(k: int, time: float, q: Array, qd: Array) -> State:
         begin = float(task.times[k])

@@ -14,7 +14,8 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import InputError, RevoluteError, SimulationError
-from revolute.simulate.events import ContactPlane, Event, EventMethods, Reached
+from revolute.model.contact import Contact
+from revolute.simulate.events import Event, EventMethods, Reached
 from revolute.simulate.torque import read_only_copy
 
 State = tuple[Array, Array]
@@ -148,15 +149,15 @@ def watched(events: Sequence[Any], stop_at_limits: bool, scene: EventMethods, ba
             bounds.append(_Bound(names, partial(_room, joints=scene.joints, at=at, limits=limits[at], sign=sign)))
     functions: list[Event] = []
     for event in events:
-        if isinstance(event, ContactPlane):
-            if scene.pose is None:
-                raise InputError("simulate: a ContactPlane is for robots; this system has no links")
-            values = partial(_height, plane=event, pose=scene.pose)
+        if isinstance(event, Contact):
+            if scene.gaps is None:
+                raise InputError("simulate: a Contact is for robots; this system has no links")
+            values = partial(_gap, contact=event, gaps=scene.gaps)
             bounds.append(_Bound([f"contact of '{event.link}'"], values, event))
         elif isinstance(event, Event) or callable(event):
             functions.append(event if isinstance(event, Event) else Event(event))
         else:
-            raise InputError(f"simulate: events must be Event, ContactPlane or functions, not {event!r}")
+            raise InputError(f"simulate: events must be Event, Contact or functions, not {event!r}")
     return Events(bounds, functions, scene.parts)
 
 
@@ -165,10 +166,9 @@ def _room(q: Array, joints: Callable[[Array], Array], at: list[int], limits: Arr
     return np.asarray(sign * (joints(q)[..., at] - limits))
 
 
-def _height(q: Array, plane: ContactPlane, pose: Callable[[Array, str], Array]) -> Array:
-    """(..., 1) signed distance of the point from the plane."""
-    place = pose(q, plane.link) @ np.array([*plane.point, 1.0])
-    return np.asarray(place[..., :3] @ np.array(plane.normal) - plane.offset)[..., None]
+def _gap(q: Array, contact: Contact, gaps: Callable[[Array, Sequence[Contact]], Array]) -> Array:
+    """(..., 1) distance of a contact from its surface."""
+    return gaps(q, [contact])
 
 
 def first_change(

@@ -79,22 +79,28 @@ class SimulateOptions:
     ] = None
     step: Annotated[float, option("Time from one instant to the next [s].")] = 0.001
     method: Annotated[
-        str,
+        str | None,
         choice(
             "methods",
+            "By default runge_kutta_4, with contacts or stops semi_implicit_euler. "
             "Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4, "
             "runge_kutta_munthe_kaas_4, implicit_midpoint, variational_midpoint. Adaptive steps, to a relative error "
             "of 1e-9 (needs the extra scipy): RK45, DOP853, Radau, BDF, LSODA.",
         ),
-    ] = "runge_kutta_4"
+    ] = None
     joint_damping: Annotated[
         bool, flag("--joint-damping", "Apply the viscous friction of the robot's joints too.")
     ] = False
     stop_at_limits: Annotated[bool, flag("--stop-at-limits", "End the motion where a joint reaches its limit.")] = False
     contact: Annotated[
         list[str] | None,
-        on_links("LINK=HEIGHT", "End the motion where the link's origin falls to this height [m]; repeatable."),
+        on_links(
+            "LINK=HEIGHT[,FRICTION]",
+            "The link's origin touches a horizontal plane at this height [m], with this coefficient of friction (0.8); "
+            "repeatable.",
+        ),
     ] = None
+    stops: Annotated[bool, flag("--stops", "Joints have stops at their limits, which push back.")] = False
     every: Annotated[int, option("Keep only every N-th instant.")] = 1
     output: Annotated[Path | None, output_file("Write the motion to this .csv, .parquet or .npz file.")] = None
     plot: Drawing = None

@@ -19,14 +19,17 @@ from revolute.cli.commands.summary import SLACK, Summary, beyond
 from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError, SimulationError, SimulationInterrupt, TrajectoryError
 from revolute.machine.robot import Robot
+from revolute.model.contact import Contact, Plane
 from revolute.model.units import number, short_names
-from revolute.simulate import ContactPlane, MotionOwner, Simulation
+from revolute.simulate import MotionOwner, Simulation
 from revolute.simulate.files import check_motion_file, column_names
 
 
 def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console) -> None:
     """Simulate; print, write and plot the motion, or the part before divergence or Ctrl-C."""
-    method, damping = options.method, options.joint_damping
+    touching: dict[str, Any] = {"contacts": [_contact(text) for text in options.contact or ()], "stops": options.stops}
+    method = options.method or ("semi_implicit_euler" if any(touching.values()) else "runge_kutta_4")
+    damping = options.joint_damping
     if options.output:
         check_motion_file(options.output)
     check_targets(None, options.plot)
@@ -43,9 +46,8 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
 
     started, failure = time.perf_counter(), None
     ends: dict[str, Any] = {"stop_at_limits": options.stop_at_limits, "every": options.every}
-    ends["events"] = [_contact(text) for text in options.contact or ()]
     try:
-        motion = robot.simulate(q, qd, forces, t, method, joint_damping=damping, progress=True, **ends)
+        motion = robot.simulate(q, qd, forces, t, method, joint_damping=damping, progress=True, **ends, **touching)
     except (SimulationError, SimulationInterrupt) as error:
         if not isinstance(error.partial, Simulation) or not len(error.partial.t):
             raise
@@ -58,7 +60,7 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
     summary = Summary(robot)
     with np.errstate(all="ignore"):  # a diverging motion may have infinite power and energy
         summary.add(motion.t, motion.q, motion.qd, motion.tau)
-        say(f"- {_energy(motion, forces is not None or damping)}")
+        say(f"- {_energy(motion, forces is not None or damping or any(touching.values()))}")
         if motion.event:
             say(f"- stopped at t={motion.event.t:.9g} s by the {motion.event.name}")
         if isinstance(failure, SimulationInterrupt):
@@ -67,6 +69,8 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
             say(f"- {follows.error(robot, motion)}")
         for note in beyond(robot, summary) if not failure else ():
             say(f"- {note}")
+        for name, force in _contacts(motion).items():
+            say(f"- contact of {name}: {number(force['end'])} N at the end, at most {number(force['peak'])} N")
         if damping and not robot.drives.damping.any():
             say("- the robot's description has no damping: --joint-damping changes nothing")
         say()
@@ -76,22 +80,23 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
             console.print(_joints(robot, motion, summary))
     if options.output:
         _write(motion, options.output)
-        say(f"Written to {options.output}: {', '.join(column_names(MotionOwner.of(robot, robot)))}")
+        say(f"Written to {options.output}: {', '.join(column_names(motion.owner or MotionOwner.of(robot, robot)))}")
     title = f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"
     screen.draw(console, options.plot, lambda: motion.plot(title))
     if failure:
         raise failure
 
 
-def _contact(text: str) -> ContactPlane:
-    """The event of LINK=HEIGHT: the link's origin falls to that height [m] in the base frame."""
-    link, sign, height = text.rpartition("=")
+def _contact(text: str) -> Contact:
+    """The contact of LINK=HEIGHT[,FRICTION]: the link's origin on a plane at that height [m] in the base frame."""
+    link, sign, numbers = text.rpartition("=")
     try:
-        if sign and link:
-            return ContactPlane(link, offset=float(height))
+        height, *friction = map(float, numbers.split(","))
     except ValueError:
-        pass
-    raise InputError(f"--contact: '{text}' is not LINK=HEIGHT, such as tool0=-0.3 [m]")
+        sign = ""
+    if not (sign and link) or len(friction) > 1:
+        raise InputError(f"--contact: '{text}' is not LINK=HEIGHT or LINK=HEIGHT,FRICTION, such as tool0=-0.3 [m]")
+    return Contact(link, friction=friction[0] if friction else 0.8, surface=Plane(offset=height))
 
 
 def _write(motion: Simulation, output: Path) -> None:
@@ -130,9 +135,18 @@ def _data(robot: Robot, motion: Simulation, summary: Summary, method: str, failu
             "end": float(energy[-1]),
             "largest_change": float(abs(energy - energy[0]).max()),
         },
+        "contacts": _contacts(motion),
         "positions": positions,
         "velocities": {name: {"top_speed": speed, "peak_force": force} for name, speed, force in rates},
     }
+
+
+def _contacts(motion: Simulation) -> dict[str, dict[str, float]]:
+    """Force of each contact at the end, and its largest one [N]."""
+    if motion.owner is None or motion.contact_forces is None:
+        return {}
+    sizes = zip(motion.owner.contacts, np.linalg.norm(motion.contact_forces, axis=-1).T, strict=True)
+    return {name: {"end": float(x[-1]), "peak": float(x.max())} for name, x in sizes}
 
 
 def _energy(motion: Simulation, driven: bool) -> str:

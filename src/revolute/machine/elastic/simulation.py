@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
 from revolute.machine.machine import Array
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
+from revolute.model.contact import Contact
 from revolute.simulate import EventMethods, Mechanism, Request, Simulation
 from revolute.simulate import simulate as simulate_whole
 from revolute.simulate.feedback import Law
@@ -110,7 +111,7 @@ class _Whole:
     def scene(self) -> EventMethods:
         robot = self._robot.robot
 
-        def pose(x: Array, link: str) -> Array:
-            return robot.forward_kinematics(x[..., : robot.nq], link)
+        def gaps(x: Array, contacts: Sequence[Contact]) -> Array:
+            return robot._gaps(x[..., : robot.nq], contacts)
 
-        return EventMethods(robot.position_names, robot.lower_limits, robot.upper_limits, pose, self.parts)
+        return EventMethods(robot.position_names, robot.lower_limits, robot.upper_limits, gaps, self.parts)

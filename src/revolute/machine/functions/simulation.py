@@ -46,7 +46,7 @@ def sensitivity_rate(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, damping: bool = False, wrenches: Wrenches = None
 ) -> Tree:
     """dq/dt, qdd, A and dqdd/dpi: the time derivative of sensitivities S is A S + (0, dqdd/dpi)."""
-    net_forces = _less_friction(model, qd, tau, damping)
+    net_forces = less_friction(model, qd, tau, damping)
     same = reduced_for_slopes(model)
     by_q, by_qd, inverse_M = forward_dynamics_partials(same, q, qd, net_forces, wrenches)
     if damping:
@@ -64,20 +64,20 @@ def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) ->
     same = reduced(model)
 
     def accelerate(q: Scalars, qd: Scalars) -> Tree:
-        return articulated_body(same, q, qd, _less_friction(model, qd, tau, damping), wrenches)
+        return articulated_body(same, q, qd, less_friction(model, qd, tau, damping), wrenches)
 
     def missing_forces(q: Scalars, qd: Scalars, qdd: Scalars) -> Tree:
         needed = newton_euler(same, q, qd, qdd, wrenches)
-        return [a - b for a, b in zip(needed, _less_friction(model, qd, tau, damping), strict=True)]
+        return [a - b for a, b in zip(needed, less_friction(model, qd, tau, damping), strict=True)]
 
     def partials(q: Scalars, qd: Scalars) -> Tree:
         p, forces = lagrangian_partials(same, q, qd, wrenches)
-        return p, [a + b for a, b in zip(forces, _less_friction(model, qd, tau, damping), strict=True)]
+        return p, [a + b for a, b in zip(forces, less_friction(model, qd, tau, damping), strict=True)]
 
     return Mechanics(model, accelerate, missing_forces, partials, partial(velocities, same))
 
 
-def _less_friction(model: Model, qd: Scalars, tau: Scalars, damping: bool) -> Scalars:
+def less_friction(model: Model, qd: Scalars, tau: Scalars, damping: bool) -> Scalars:
     """The joint forces, minus viscous friction on request."""
     if not damping:
         return tau
@@ -91,7 +91,7 @@ def momentum_observer_step(
 ) -> Tree:
     """The momenta, their rates and the residual at the end of a step; viscous friction on request."""
     momenta, rate = momentum_and_rate(reduced(model), q, qd)
-    after = momenta, _less_friction(model, qd, rate, damping)
+    after = momenta, less_friction(model, qd, rate, damping)
     return *after, observed(after, (p, beta), tau, decay, h[0], r)
 
 

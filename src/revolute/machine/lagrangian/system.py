@@ -172,7 +172,7 @@ class System(SystemEquations, Machine):
     @cached_property
     def _owner(self) -> MotionOwner:
         names = tuple(self.coordinate_names)
-        return MotionOwner(self.name, names, names, names, (), None, self)
+        return MotionOwner(self.name, names, names, names, machine=self)
 
     def simulate(
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4",

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instances, wrenches_by_link
+from revolute.compiler.batch import plain_array
+from revolute.compiler.kernel import type_for
+from revolute.compiler.patterns import Pattern
 from revolute.dynamics import contacts as recursions
-from revolute.machine.declare import has_kernel
+from revolute.machine.declare import has_kernel, internal
+from revolute.machine.function import Function
+from revolute.machine.functions.contacts import contact_gaps, touching_step
 from revolute.machine.functions.derivatives import contact_step_differential
 from revolute.machine.robot.base import Array, Group, LinkWrenches, Threads
 from revolute.model.columns import limit_column
 from revolute.model.contact import NUMBERS, Contact, Links, check_contacts, check_stops, contact_arrays, contacts_of
+from revolute.model.contact_inputs import ContactInputs
 from revolute.model.model import Model
 
 Stops = bool | Sequence[str]
+_NOTHING: tuple[Any, Any, Any] = None, None, None
 
 
 class Impact(NamedTuple):
@@ -61,13 +69,39 @@ def _arrays(inputs: str, outputs: str, impulses: str) -> Any:
     return arrays
 
 
-def _check(model: Model, contacts: tuple[Links, ...], stops: tuple[str, ...] = (), bounces: bool = False) -> None:
+def _of_gaps(contacts: tuple[Links, ...] = (), **_: Any) -> str:
+    return f"q contacts[{len(contacts)},{NUMBERS}] -> gaps: {len(contacts)}"
+
+
+def _of_motions(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
+    """Arrays of a step of motions, which may have stops only."""
+    numbers = [f"contacts[{len(contacts)},{NUMBERS}]"] * bool(contacts) + [f"limits[{len(stops)},2]"] * bool(stops)
+    forces = [f"contact_forces: {len(contacts)} 3"] * bool(contacts) + [f"stop_forces: {len(stops)}"] * bool(stops)
+    return f"{' '.join(['q qd tau h[]', *numbers])} -> {'; '.join(['q: nq; qd: nv; qdd: nv', *forces, 'residual'])}"
+
+
+def _check(model: Model, contacts: tuple[Links, ...], stops: tuple[str, ...] = (), **_: Any) -> None:
     check_contacts(model, contacts)
     check_stops(model, stops)
 
 
+def _check_motion(model: Model, contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> None:
+    _check(model, contacts or (model.frames[-1].name,), stops)
+
+
 class Contacts(Group):
     """Impacts, forces and time steps with contacts and joint stops."""
+
+    _parts: ClassVar[tuple[Function, ...]] = (
+        internal(
+            "contact_gaps", contact_gaps, _of_gaps, options=("contacts",), needed=frozenset({"contacts"}), check=_check,
+        ),
+        internal(
+            "touching_step", touching_step, _of_motions,
+            options=("contacts", "stops", "bounces", "damping", "wrenches", "parameters"), check=_check_motion,
+            inverts=True,
+        ),
+    )
 
     def contacts(self, *links: str, **law: Any) -> tuple[Contact, ...]:
         """Contacts at the collision shapes of links.
@@ -246,27 +280,68 @@ class Contacts(Group):
         self, name: str, arrays: tuple[ArrayLike, ...], contacts: Sequence[Contact], stops: Stops, out: Any,
         threads: Threads, wrenches: LinkWrenches = None, bounces: bool | None = False,
     ) -> Any:
-        """Call the kernel of a function of contacts and stops."""
-        contacts = instances(f"{name}: contacts", contacts, Contact)
-        links, numbers = contact_arrays(contacts)
-        joints, own = self._stopped(name, stops), [numbers]
-        chosen: dict[str, Any] = {"contacts": links}
+        """Call the kernel of a function of contacts and stops; fast with the contacts of the call before."""
+        plain, (links, loads) = wrenches is None and isinstance(stops, bool), wrenches_by_link(wrenches)
+        known, touching, call = self._latest.get((name, stops, bounces), _NOTHING) if plain else _NOTHING
+        if type(contacts) is not type(known) or contacts != known:
+            touching = self._touching(name, contacts, stops, bounces)
+            check_contacts(self, touching.options.get("contacts", ()))
+            call = self._prepared(name, arrays, touching, links)
+            if plain and isinstance(contacts, (list, tuple)):
+                self._latest[name, stops, bounces] = contacts[:], touching, call
+        found = call(*arrays, *loads, out=out, threads=threads)
+        if touching.stops:
+            return found
+        *before, residual = found
+        return *before, before[-1][..., :0, 0], residual
+
+    @cached_property
+    def _latest(self) -> dict[Any, tuple[Any, Any, Any]]:
+        """The contacts of the last call of each function, and the call of its kernel with their numbers."""
+        return {}
+
+    def _prepared(
+        self, name: str, arrays: tuple[ArrayLike, ...], touching: ContactInputs, links: Sequence[str]
+    ) -> Callable[..., Any]:
+        """A call of a kernel with such arrays, and wrenches on links; numbers of contacts and limits are constant."""
+        function, n, own = self._function(name), len(arrays), tuple(touching.arrays.values())
+        chosen = {**touching.options, **({"wrenches": links} if links else {})}
+
+        def any_arrays(*given: Any, out: Any = None, threads: Threads = None) -> Any:
+            plain = [plain_array(x) for x in given]
+            if any([x is not y for x, y in zip(plain, given, strict=True)]):
+                return call(*plain, out=out, threads=threads)
+            constants = dict(enumerate(own, n))
+            return self._run(function, (*given[:n], *own, *given[n:]), out, threads, chosen, constants)
+
+        kernel = self._kernel(function, type_for(arrays), chosen)
+        codes = *range(n), *range(n + len(own), n + len(own) + len(links))
+        template = *(None,) * n, *(x.astype(kernel.dtype) for x in own), *(None,) * len(links)
+        call = kernel.fast_call(any_arrays, Pattern((), codes, (), (), template, (None,) * len(codes)))
+        return call
+
+    def _touching(
+        self, name: str, contacts: Sequence[Contact], stops: Stops, bounces: bool | None = None
+    ) -> ContactInputs:
+        """Contacts and stops as inputs of kernels."""
+        contacts, joints = instances(f"{name}: contacts", contacts, Contact), self._stopped(name, stops)
+        arrays: dict[str, Array] = {}
+        options: dict[str, Any] = {}
+        if contacts:
+            options["contacts"], arrays["contacts"] = contact_arrays(contacts)
         if bounces or (bounces is None and any(contact.restitution for contact in contacts)):
-            chosen["bounces"] = True
+            options["bounces"] = True
         if joints:
             places = [self.q_index[self.joint_index(joint)].start for joint in joints]
             ends = limit_column(self, "lower", "nq", -np.inf), limit_column(self, "upper", "nq", np.inf)
-            own.append(np.stack([end[places] for end in ends], axis=-1))
-            chosen["stops"] = joints
-        loaded, loads = wrenches_by_link(wrenches)
-        if loaded:
-            chosen["wrenches"] = loaded
-        constants = {len(arrays) + k: x for k, x in enumerate(own)}
-        found = self._run(self._function(name), (*arrays, *own, *loads), out, threads, chosen, constants)
-        if joints:
-            return found
-        *before, residual = found
-        return *before, np.zeros((*np.shape(residual), 0), residual.dtype), residual
+            arrays["limits"], options["stops"] = np.stack([end[places] for end in ends], axis=-1), joints
+        return ContactInputs(contacts, joints, options, arrays)
+
+    def _gaps(self, q: ArrayLike, contacts: Sequence[Contact]) -> Array:
+        """Distances (..., contacts) of contacts from their surfaces, negative inside."""
+        links, numbers = contact_arrays(tuple(contacts))
+        gaps: Array = self.kernel("contact_gaps", contacts=links)(q, numbers)
+        return gaps
 
     def _stopped(self, name: str, stops: Stops) -> tuple[str, ...]:
         """Names of joints with stops."""

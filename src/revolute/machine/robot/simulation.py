@@ -18,15 +18,19 @@ from revolute.machine.functions import drives
 from revolute.machine.functions.parametric import regrouped_parameters, without_inertias
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
 from revolute.machine.machine import Array, Threads
+from revolute.machine.robot.contacts import Contacts, Stops
 from revolute.machine.robot.energy import Energy
 from revolute.machine.robot.regressors import Regressors
 from revolute.machine.stepper import Stepper, stepper
+from revolute.model.contact import Contact
+from revolute.model.contact_inputs import ContactInputs
 from revolute.model.parameters import checked_parameters
 
 if TYPE_CHECKING:
     from revolute.simulate import MotionOwner, Sensitivities, Simulation
 
 _OPTIONS = ("damping", "wrenches")
+CONTACT_METHOD = "semi_implicit_euler"
 
 
 class Simulations(Energy, Regressors):
@@ -71,21 +75,39 @@ class Simulations(Energy, Regressors):
             raise InputError(f"{what}: '{self.name}' has no friction that can stick; use robot.with_drives()")
         return {"damping": True} if damped else {}
 
+    def _touched_motion(
+        self, what: str, contacts: Sequence[Contact], stops: Stops, method: str | None
+    ) -> tuple[ContactInputs | None, str]:
+        """Contacts and stops of a motion, if there are any, and its method."""
+        touching = None
+        if len(contacts) or stops:
+            if not isinstance(self, Contacts):
+                raise InputError(f"{what}: contacts and stops are for robots without drives; use robot.robot")
+            touching = self._touching(what, contacts, stops)
+            if method not in (None, CONTACT_METHOD):
+                raise InputError(
+                    f"{what}: with contacts or stops the method is '{CONTACT_METHOD}': leave out method={method!r}"
+                )
+        if touching is None or not touching.options:
+            return None, "runge_kutta_4" if method is None else method
+        return touching, CONTACT_METHOD
+
     def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
         """A checked copy of the parameters for a simulation."""
         return checked_parameters(f"{what}: parameters", self._links, given)
 
     def simulate(
-        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
-        joint_damping: bool = False, sticking: bool = False, wrenches: Mapping[str, Any] | None = None,
-        parameters: ArrayLike | None = None, rtol: float = 1e-9, atol: float = 1e-11, threads: Threads = None,
-        events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1, progress: bool | None = None,
+        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str | None = None, *,
+        contacts: Sequence[Contact] = (), stops: Stops = False, joint_damping: bool = False, sticking: bool = False,
+        wrenches: Mapping[str, Any] | None = None, parameters: ArrayLike | None = None, rtol: float = 1e-9,
+        atol: float = 1e-11, threads: Threads = None, events: Sequence[Any] = (), stop_at_limits: bool = False,
+        every: int = 1, progress: bool | None = None,
     ) -> Simulation:
         """The motion from a state under joint forces, by forward dynamics. LP Euler integration; BP section 6.1.
 
-        Contacts and limits exert no forces; `events` can stop the motion there. A robot `with_drives` moves with
-        Coulomb friction, springs, rotors and couplings. Smoothed friction is stiff: use steps shorter than smoothing
-        times inertia divided by friction, or "Radau".
+        Surfaces and limits exert forces with `contacts` and `stops` only; steps are then those of `contact_step`. A
+        robot `with_drives` moves with Coulomb friction, springs, rotors and couplings. Smoothed friction is stiff: use
+        steps shorter than smoothing times inertia divided by friction, or "Radau".
 
         Args:
             q0, qd0: (..., nq), (..., nv) joint positions and velocities at `t[0]` [rad, m, s].
@@ -96,7 +118,9 @@ class Simulations(Energy, Regressors):
                 with an instant each millisecond.
             method: of fixed step, with forces held: "explicit_euler", "semi_implicit_euler", "runge_kutta_4",
                 "runge_kutta_munthe_kaas_4", "implicit_midpoint" for stiff forces, "variational_midpoint"; or adaptive,
-                of SciPy: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on integrators.
+                of SciPy: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on integrators. By default
+                "runge_kutta_4"; with contacts or stops "semi_implicit_euler", the only one.
+            contacts, stops: as in `impact`; `motion.contact_forces` and `motion.stop_forces` are their forces.
             joint_damping: apply the viscous friction of `robot.drives.damping`. With drives all friction always acts.
             sticking: with drives and "semi_implicit_euler": each step decides which joints slip and which stick (Moreau
                 1988). A joint at rest sticks while its Coulomb and Stribeck friction can hold it.
@@ -106,8 +130,8 @@ class Simulations(Energy, Regressors):
                 None for its own. With drives (..., 10 n + d), its `parameters`; rotors must not be bodies.
             rtol, atol, threads: tolerances of the adaptive methods; see `inverse_dynamics`.
             events: what stops a single motion: functions of (t, q, qd) whose sign changes, a `revolute.Event`, a
-                `revolute.ContactPlane` that a point of a link reaches. `motion.event` says which one occurred; its time
-                is located to within 1e-12 s.
+                `revolute.Contact` that reaches its surface. `motion.event` says which one occurred; its time is located
+                to within 1e-12 s.
             stop_at_limits: also stop when a position reaches its limit.
             every: store only one instant in `every`, to save memory in long motions.
             progress: show a bar on stderr: True: on any terminal; None: only in interactive sessions.
@@ -116,7 +140,8 @@ class Simulations(Energy, Regressors):
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
 
         Raises:
-            InputError, ShapeError: the arguments do not fit, or dry friction has neither `smoothing` nor `sticking`.
+            InputError, ShapeError: the arguments do not fit, dry friction has neither `smoothing` nor `sticking`, or a
+                rigid contact is more than 1 cm inside its surface.
             SimulationError: forces are not finite or raise an exception, the motion diverges, or a step is not solved.
                 It names the time, the joint and a suitable step; its `partial` is the motion up to that time.
             SimulationInterrupt: Ctrl-C was pressed; it also has `partial`.
@@ -127,18 +152,25 @@ class Simulations(Energy, Regressors):
             >>> motion = pendulum.simulate([0.0], [0.0], None, np.linspace(0, 1, 101))
             >>> bool(np.ptp(motion.energy) < 1e-6)
             True
+            >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.5)
+            >>> motion = pendulum.simulate(
+            ...     [0.0], [0.0], None, 2.0, contacts=[revolute.Contact("tip", surface=floor)]
+            ... )
+            >>> motion.contact_forces[-1].round(3) + 0.0  # on the contacts, in the base frame
+            array([[1.416, 4.087, 0.   ]])
         """
         from revolute.machine.motion_loop import simulated
 
+        touching, method = self._touched_motion("simulate", contacts, stops, method)
         acting = self._acting("simulate", method, joint_damping, sticking)
         if parameters is not None:
             parameters = self._moved_parameters("simulate", parameters, sticking)
-        options = events, stop_at_limits, every, progress, threads, parameters
+        options = events, stop_at_limits, every, progress, threads, parameters, touching
         return simulated(self, acting, q0, qd0, torque, t, method, wrenches, rtol, atol, *options)
 
     def stepper(
-        self, dt: float, method: str = "runge_kutta_4", *, joint_damping: bool = False, sticking: bool = False,
-        wrench_links: Sequence[str] = (), threads: Threads = None,
+        self, dt: float, method: str | None = None, *, contacts: Sequence[Contact] = (), stops: Stops = False,
+        joint_damping: bool = False, sticking: bool = False, wrench_links: Sequence[str] = (), threads: Threads = None,
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
@@ -148,6 +180,8 @@ class Simulations(Energy, Regressors):
             dt: length of a step [s].
             method: one of fixed step: see `simulate`. "semi_implicit_euler" needs a fourth of the time. A state whose
                 equations "implicit_midpoint" or "variational_midpoint" cannot solve becomes NaN.
+            contacts, stops: see `simulate`; `step` then returns a `revolute.machine.stepper.ContactState`, with their
+                forces. A contact inside its surface is moved out, however deep.
             joint_damping, sticking: see `simulate`.
             wrench_links: names of links on which wrenches act: `step` accepts one (..., 6) for each, after tau.
             threads: see `inverse_dynamics`.
@@ -167,8 +201,9 @@ class Simulations(Energy, Regressors):
             >>> bool(abs(q - motion.q[-1]).max() < 1e-12)
             True
         """
+        touching, method = self._touched_motion("stepper", contacts, stops, method)
         acting = self._acting("stepper", method, joint_damping, sticking)
-        return stepper(self, dt, method, acting, wrench_links, threads)
+        return stepper(self, dt, method, acting, wrench_links, threads, touching=touching)
 
     def simulate_sensitivities(
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,

@@ -1,0 +1,31 @@
+"""Contacts and joint stops as inputs of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from revolute.model.contact import Contact
+from revolute.records import dataclass
+
+
+@dataclass(frozen=True, eq=False)
+class ContactInputs:
+    """Contacts, and names of joints with stops.
+
+    Attributes:
+        options: of kernels.
+        arrays: inputs of kernels by name: "contacts" and "limits", without empty ones.
+    """
+
+    contacts: tuple[Contact, ...]
+    stops: tuple[str, ...]
+    options: Mapping[str, Any]
+    arrays: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the contacts: those of their links, numbered if a link has several."""
+        links = [contact.link for contact in self.contacts]
+        number = [links[:k].count(link) for k, link in enumerate(links)]
+        return tuple(x if links.count(x) == 1 else f"{x}[{k}]" for x, k in zip(links, number, strict=True))

@@ -1,0 +1,55 @@
+"""Contacts and joint stops of motions: which starts and methods are allowed, and impulses that are not solved."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from revolute.arguments import Array
+from revolute.errors import InputError, SimulationWarning
+from revolute.model.contact_inputs import ContactInputs
+from revolute.simulate.events import EventMethods
+from revolute.simulate.result import Simulation
+
+DEEP = 0.01
+"""Largest penetration of a rigid contact, and distance of a joint beyond its stop, at the start [m, rad]."""
+
+SOLVED = 1e-8
+"""Change of the impulses in the last round, relative to the largest, above which a motion warns."""
+
+
+def require_outside(touching: ContactInputs, q: Array, scene: EventMethods) -> None:
+    """Raise `InputError` if a rigid contact is deep in its surface, or a joint far beyond its stop, at the start."""
+    names, found = touching.names, list[tuple[str, Any]]()
+    if touching.contacts and scene.gaps:
+        depths = -scene.gaps(q, touching.contacts)
+        at = [k for k, contact in enumerate(touching.contacts) if not contact.compliance]
+        found += [(f"contact of '{names[k]}' is inside its surface", depths[..., k]) for k in at]
+    for name, (low, high) in zip(touching.stops, touching.arrays.get("limits", ()), strict=True):
+        x = scene.joints(q)[..., [*scene.names].index(name)]
+        found.append((f"joint '{name}' is beyond its stop", np.maximum(low - x, x - high)))
+    for what, depth in found:
+        if depth.size and depth.max() > DEEP:
+            raise InputError(f"simulate: at q0 the {what}, by {depth.max():.3g}; at most {DEEP:g} is allowed")
+
+
+def warn_of_residual(motion: Simulation) -> None:
+    """Issue a `SimulationWarning` for the first instant at which the forces of contacts and stops are not solved."""
+    owner = motion.owner
+    if owner is None or motion.residual is None or not (motion.residual > SOLVED).any():
+        return
+    bad = np.argwhere(motion.residual > SOLVED)
+    *row, k = bad[bad[:, -1].argmin()].tolist()
+    forces = [(owner.contacts, motion.contact_forces), (owner.stops, motion.stop_forces)]
+    pairs = [x for names, f in forces if f is not None for x in zip(names, f[*row, k], strict=True)]
+    pushing = ", ".join(f"'{name}'" for name, f in pairs if f.any())
+    where = f" in row {', '.join(map(str, row))} of the batch" if row else ""
+    warnings.warn(
+        f"simulate: forces of {pushing} are not fully solved at t={motion.t[k]:g} s{where}: they changed by "
+        f"{motion.residual[*row, k]:.1g} of the largest in the last round. Fewer contacts of a link, or a compliance, "
+        "make them unique",
+        SimulationWarning,
+        stacklevel=5,
+    )
