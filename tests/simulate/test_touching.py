@@ -53,11 +53,8 @@ def test_a_quadruped_dropped_from_5_cm_comes_to_rest() -> None:
     np.testing.assert_allclose(force.sum(axis=0), [0, 0, total], rtol=1e-9, atol=1e-9 * total)
     heights = np.array([robot.forward_kinematics(motion.q, foot.link)[:, 2, 3] for foot in contacts])
     assert np.abs(heights[:, -1]).max() <= 1e-9 and heights.min() >= -2e-6
-    wrenches = {}
-    for foot, f in zip(contacts, force, strict=True):
-        R = robot.forward_kinematics(motion.q[-1], foot.link)[:3, :3]
-        wrenches[foot.link] = np.concatenate([np.zeros(3), R.T @ f])
-    balance = robot.inverse_dynamics(motion.q[-1], np.zeros(18), np.zeros(18), wrenches=wrenches)
+    wrenches = motion[-1]._contact_wrenches(robot)
+    balance = robot.inverse_dynamics(motion.q[-1], np.zeros(18), np.zeros(18), wrenches=wrenches)[0]
     np.testing.assert_allclose(balance, motion.tau[-1], rtol=0, atol=1e-7)
     drop = motion.t < 0.09
     assert not motion.contact_forces[drop].any() and np.allclose(motion.qdd[drop, 5], -G)

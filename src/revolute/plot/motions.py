@@ -1,4 +1,4 @@
-"""Figures of simulated motions: joint positions and energies."""
+"""Figures of simulated motions: joint positions, energies, and forces of contacts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STILL = 1e-9
 
 
 def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str] = ()) -> Figure:
-    """Plot a simulated motion: the positions, one panel per joint, and the energies.
+    """Plot a simulated motion: the positions, one panel per joint, the energies, and the forces of contacts.
 
     Dashed lines are limits near the motion, dotted lines the motors of elastic joints. For a free or planar joint
     the panel shows the position of its body in the joint's frame, for a spherical joint the quaternion.
@@ -47,8 +47,9 @@ def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str
     shown = slice(None, None, max(len(simulation.t) // 4000, 1))  # more points than pixels are useless
     t, q = simulation.t[shown], simulation.q[shown]
     count = len(names) if robot is None else robot.n_joints
-    with joint_panels(count + 1, title, "time [s]") as (figure, panels):
-        *joint_axes, energy_axes = panels
+    forces = simulation.contact_forces
+    with joint_panels(count + 1 + (forces is not None), title, "time [s]") as (figure, panels):
+        joint_axes, (energy_axes, *force_axes) = panels[:count], panels[count:]
         for i, axes in enumerate(joint_axes):
             if robot is None:
                 axes.plot(t, q[:, i], color=COLOURS[i % len(COLOURS)])
@@ -61,6 +62,12 @@ def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str
         for energy, name, colour in zip(energies, ("kinetic", "potential", "total"), (*COLOURS[:2], INK), strict=True):
             energy_axes.plot(t, energy[shown], color=colour, label=name)
         _finish(energy_axes, "energy", INK, "energy [J]", legend=True)
+        for axes in force_axes:
+            for k, (name, force) in enumerate(zip(simulation.owner.contacts, forces.swapaxes(0, 1), strict=True)):
+                size = [math.hypot(*x) for x in force[shown].tolist()]
+                axes.plot(t, size, color=COLOURS[k % len(COLOURS)], label=printable(name).replace("_", " "))
+            _finish(axes, "contacts", INK, "force [N]")
+            axes.legend(loc="upper right", ncols=2)
     return figure
 
 

@@ -304,7 +304,7 @@ class Simulation:
         self, *, wrenches: Mapping[str, ArrayLike] | None = None, collisions: bool = False, host: str = "127.0.0.1",
         port: int = 8080,
     ) -> View:
-        """Show the motion in a browser, with a time slider: `Robot.view` with these times and states.
+        """Show the motion in a browser, with a time slider: `Robot.view` with these times and states, and contacts.
 
         Args:
             wrenches, collisions, host, port: see `Robot.view`.
@@ -323,10 +323,23 @@ class Simulation:
         if not hasattr(robot, "view"):
             raise InputError("view: this motion has no robot to show; for one from a file use load(path, robot)")
         tau = self.tau if self.tau.shape[-1] == self.qd.shape[-1] and self.theta is None else None
+        forces = self._contact_wrenches(robot) if self.q.ndim == 2 else {}
+        loads = {**forces, **({} if wrenches is None else wrenches)}
         shown: View = robot.view(
-            self.q, t=self.t, tau=tau, wrenches=wrenches, collisions=collisions, host=host, port=port
+            self.q, t=self.t, tau=tau, wrenches=loads, collisions=collisions, host=host, port=port
         )
         return shown
+
+    def _contact_wrenches(self, robot: Any) -> dict[str, Array]:
+        """{link: (..., T, 6)} wrenches of the contacts on links, in the links' frames."""
+        found: dict[str, Array] = {}
+        forces = () if self.contact_forces is None else np.moveaxis(self.contact_forces, -2, 0)
+        for contact, force in zip(self.contacts, forces, strict=True):
+            R = robot.forward_kinematics(self.q, contact.link)[..., :3, :3]
+            down, f = -np.array(contact.surface.normal) @ R, (force[..., None, :] @ R)[..., 0, :]
+            wrench = np.concatenate([np.cross(contact.point + contact.radius * down, f), f], axis=-1)
+            found[contact.link] = found.get(contact.link, 0.0) + wrench
+        return found
 
     @property
     def energy(self) -> Array:

@@ -16,14 +16,14 @@ GRAY = (0.72, 0.75, 0.79, 1.0)
 """Default colour of mesh surfaces."""
 FORCE, MOMENT, MASS, BALL = (214, 69, 65), (142, 68, 173), (217, 115, 13), (11, 110, 153)
 ARROW = 0.25
-"""Length of the largest force's arrow, as a fraction of the robot's span."""
+"""Length of the longest force's arrow, as a fraction of the robot's span."""
 
 
 class Figure:
     """A robot at one configuration.
 
     `node` is the robot's path in viser's scene, `surfaces` is the result of `link_surfaces`, `place` the (4, 4) pose of
-    the base frame in the scene, and `largest` the force [N] and moment [N m] whose arrows have full length.
+    the base frame in the scene, and `largest` the force [N] and moment [N m] from which arrows have full length.
     """
 
     def __init__(
@@ -91,7 +91,8 @@ class Figure:
         lines, names = [], [frame.name for frame in self.robot.links.frames]
         for link, wrench in wrenches.items():
             pose = T[names.index(link)]
-            way = pose[:3, :3] @ wrench[part] * (ARROW * self.size / largest if largest else 0)
+            full = max(largest, float(np.linalg.norm(wrench[part])))
+            way = pose[:3, :3] @ wrench[part] * (ARROW * self.size / full if full else 0)
             if np.linalg.norm(way) > 1e-4 * self.size:
                 lines.append((pose[:3, 3], pose[:3, 3] + way))
         if name in self.arrows:

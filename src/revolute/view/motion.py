@@ -100,9 +100,10 @@ class ViewedMotion:
         return int(np.clip(np.searchsorted(self.t - self.t[0], time + 1e-9, side="right") - 1, 0, len(self.t) - 1))
 
     def largest(self) -> tuple[float, float]:
-        """Largest force [N] and moment [N m] of all wrenches."""
-        every = np.concatenate([np.zeros((1, 6)), *self.wrenches.values()])
-        return float(np.linalg.norm(every[:, 3:], axis=1).max()), float(np.linalg.norm(every[:, :3], axis=1).max())
+        """Force [N] and moment [N m] that no wrench exceeds at 19 of 20 instants: impacts are far larger."""
+        every = np.array([np.zeros((len(self.t), 6)), *self.wrenches.values()]).reshape(-1, len(self.t), 2, 3)
+        moment, force = np.quantile(np.linalg.norm(every, axis=-1).max(axis=0), 0.95, axis=0, method="higher").tolist()
+        return force, moment
 
     def loads(self, k: int) -> dict[str, Array]:
         """The wrenches (m, f) at one instant, by link."""
