@@ -61,6 +61,7 @@ bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writ
 	$(BIN)/python -m bench.scaling
 	$(BIN)/python -m bench.large_robots
 	$(BIN)/python -m bench.constrained
+	$(BIN)/python -m bench.contacts
 	$(BIN)/python -m bench.targets
 	$(BIN)/python -m bench.inverse_kinematics
 	$(BIN)/python -m bench.identification

@@ -10,7 +10,7 @@ import numpy as np
 import revolute
 from revolute import trajectory
 from revolute.identification import ExcitationLimits, excite
-from tools.gallery import region_of_attraction
+from tools.gallery import contacts, region_of_attraction
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,6 +46,7 @@ def excitation() -> Figure:
 
 FIGURES: dict[str, Callable[[], Figure]] = {
     "acrobot-region": region_of_attraction.figure,
+    "contacts": contacts.figure,
     "excitation": excitation,
     "motion": motion,
     "trajectory": time_optimal,

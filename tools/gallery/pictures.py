@@ -9,6 +9,7 @@ from revolute import trajectory
 from revolute.identification import ExcitationLimits, excite
 from revolute.optimal import OptimalControl, StateCost, TorqueCost
 from revolute.plot.style import COLOURS, FAINT
+from tools.gallery.contacts import bounces
 from tools.gallery.region_of_attraction import captured, planes, regulator
 
 ARM = revolute.robots.planar(2)
@@ -73,6 +74,12 @@ def motions(axes: Any) -> None:
     axes.plot(*ARM.forward_kinematics(fall.q, "tip")[:, :2, 3].T, linewidth=0.9)
     axes.set_aspect("equal")
     label(axes, "x of the tip [m]", "y [m]")
+
+
+def contacts(axes: Any) -> None:
+    """Heights of balls that bounce."""
+    bounces(axes)
+    label(axes, "t [s]", "height [m]")
 
 
 def integrators(axes: Any) -> None:
@@ -217,6 +224,7 @@ PICTURES = {
     "inverse-kinematics": inverse_kinematics,
     "operational-space": operational_space,
     "motions": motions,
+    "contacts": contacts,
     "integrators": integrators,
     "control": control,
     "optimal-control": optimal_control,

@@ -38,6 +38,11 @@ FIRST = {
     "Jupyter": "learn/",
     "robot_descriptions": "getting-started/",
     "licence": "install/",
+    "contact": "contacts/",
+    "impact": "contacts/",
+    "friction cone": "contacts/",
+    "joint limit": "contacts/",
+    "ground": "contacts/",
 }
 """What is out of scope leads to the page that says so."""
 

@@ -68,7 +68,9 @@ class Stepper:
     ) -> None:
         self.kernel, self.dt = kernel, dt
         self._data, self._threads, self._after = data, threads, (np.array(dt), *touching)
-        self._more = kernel.outputs[2:]
+        self._more = [shape for _, shape in kernel.outputs[2:]]
+        known = {name for name, _ in kernel.outputs}
+        self._missing = [k for k, name in enumerate(("contact_forces", "stop_forces"), 1) if name not in known]
         self._spare: list[tuple[Array, ...]] = []
         self._fast = kernel.fast_call(self._any_state)
 
@@ -99,10 +101,11 @@ class Stepper:
     def _touched(self, q: Array, qd: Array, tau: ArrayLike, wrenches: tuple[ArrayLike, ...]) -> ContactState:
         """A step with contacts or stops."""
         batch = np.shape(q)[:-1]
-        more = {name: np.empty((*batch, *shape)) for name, shape in self._more}
-        self._fast(*self._data, q, qd, tau, *self._after, *wrenches, out=(q, qd, *more.values()))
-        forces = more.get("contact_forces", np.empty((*batch, 0, 3)))
-        return ContactState(q, qd, more["qdd"], forces, more.get("stop_forces", forces[..., :0, 0]), more["residual"])
+        results = [np.empty(batch + shape) for shape in self._more]
+        self._fast(*self._data, q, qd, tau, *self._after, *wrenches, out=(q, qd, *results))
+        for k in self._missing:
+            results.insert(k, np.empty((*batch, 0, 3)[: len(batch) + 3 - k]))
+        return ContactState(q, qd, *results)
 
     def _any_state(self, *arrays: Any, out: tuple[Array, ...]) -> tuple[Array, ...]:
         """Step batches, and arrays of any layout, through the stepper's own memory."""
