@@ -193,3 +193,17 @@ def test_what_cannot_be_a_motion_with_contacts() -> None:
     assert_raises(revolute.ShapeError, "tau has the batch", stepper.step, q, qd, np.zeros((2, 1)))
     floor = Contact("body", surface=Plane(offset=-1.0))
     assert robot.simulate([0.0], *still, contacts=[floor], events=[Contact("body")]).event is not None
+
+
+def test_wrenches_of_contacts_between_links_act_on_both() -> None:
+    """Inverse dynamics of a folded arm with these wrenches gives the joint forces, here none."""
+    arm = revolute.robots.planar(3)
+    ball = revolute.Contact("tip", radius=0.1, friction=0.5, surface=revolute.Contact("link1", (0.5, 0.0, 0.0), 0.4))
+    q0 = np.array([0.3, 1.9, 2.1])
+    motion = arm.simulate(q0, [0.0, -1.0, 0.5], None, np.arange(513) * H, contacts=[ball])
+    assert motion.contact_forces is not None
+    k = int(np.abs(motion.contact_forces[:, 0]).max(axis=-1).argmax())
+    assert np.abs(motion.contact_forces[k]).max() > 1.0
+    wrenches = motion._contact_wrenches(arm)
+    tau = arm.inverse_dynamics(motion.q, motion.qd, motion.qdd, wrenches=wrenches)
+    np.testing.assert_allclose(tau[:-1], 0.0, rtol=0, atol=1e-9 * np.abs(motion.contact_forces).max())

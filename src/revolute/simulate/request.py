@@ -57,8 +57,8 @@ class Request:
     progress: bool | None = None
     threads: int | None = None
     parameters: ArrayLike | None = None
-    inputs: Mapping[str, Table] | None = None
     touching: ContactInputs | None = None
+    inputs: Mapping[str, Table] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +103,7 @@ class MotionTask:
         more = {name: x.rows.shape[-1] for name, x in (self.request.inputs or {}).items()}
         return {**{f"wrench on '{link}'": 6 for link in self.links}, **more}
 
+    @cached_property
     def steps(self) -> Array:
         """(T,) lengths of the steps; that after the last instant is zero, or with contacts equals the one before."""
         with np.errstate(over="ignore"):  # overflow to an infinite step is allowed

@@ -335,10 +335,15 @@ class Simulation:
         found: dict[str, Array] = {}
         forces = () if self.contact_forces is None else np.moveaxis(self.contact_forces, -2, 0)
         for contact, force in zip(self.contacts, forces, strict=True):
-            R = robot.forward_kinematics(self.q, contact.link)[..., :3, :3]
-            down, f = -np.array(contact.surface.normal) @ R, (force[..., None, :] @ R)[..., 0, :]
-            wrench = np.concatenate([np.cross(contact.point + contact.radius * down, f), f], axis=-1)
-            found[contact.link] = found.get(contact.link, 0.0) + wrench
+            touching = (contact, contact.surface) if isinstance(contact.surface, Contact) else (contact,)
+            poses = [robot.forward_kinematics(self.q, x.link) for x in touching]
+            centers = [X[..., :3, :3] @ x.point + X[..., :3, 3] for X, x in zip(poses, touching, strict=True)]
+            away = centers[0] - centers[1] if isinstance(contact.surface, Contact) else np.array(contact.surface.normal)
+            normal = away / np.linalg.norm(away, axis=-1, keepdims=True)
+            for X, x, center, sign in zip(poses, touching, centers, (1, -1), strict=False):
+                arm = center - sign * x.radius * normal - X[..., :3, 3]
+                arm, f = ((v[..., None, :] @ X[..., :3, :3])[..., 0, :] for v in (arm, sign * force))
+                found[x.link] = found.get(x.link, 0.0) + np.concatenate([np.cross(arm, f), f], axis=-1)
         return found
 
     @property
