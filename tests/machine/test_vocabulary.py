@@ -30,7 +30,10 @@ SEVERAL = {
 }
 """Options with several defaults, and why."""
 
-SPECIAL = {"ElasticRobot.simulate": "method"}
+OF_CONTACTS = [f"{kind}.{name}" for kind in ("Robot", "DrivenRobot") for name in ("simulate", "stepper")]
+"""Functions whose method by default depends on contacts."""
+
+SPECIAL = {"ElasticRobot.simulate": "method", **dict.fromkeys(OF_CONTACTS, "method")}
 """Options that do not have the default of others: springs are stiff, so steps adapt."""
 
 

@@ -168,7 +168,7 @@ def test_every_function_takes_every_joint_type() -> None:
     for name, function in robot.functions().items():
         options: dict[str, Any] = {"frame": "l6"} if "frame" in function.options else {}
         if "contacts" in function.options:
-            options = {"contacts": ("l6",), "stops": ("j2",) if name == "impact" else ()}
+            options = {"contacts": ("l6",), **({"stops": ("j2",)} if name == "impact" else {})}
         if "frames" in function.options:
             options = {"frames": ("l6",), "rows": ((0, 1, 2, 3, 4, 5),)}
         if name == "linearize_task":

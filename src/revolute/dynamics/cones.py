@@ -119,6 +119,8 @@ def solve(
         ends = select(going, -1.0, select(again, 1.0, select(open_ <= least, -1.0, 1.0))) > 0  # also if NaN
         return [select(ends, y, z) for y, z in zip(best, following, strict=True)], (best, least, rounds), going
 
+    if not b:
+        return [], 0.0
     nothing = [0.0] * len(b)
     start = nothing, 0.0, 0.0, 1 / TINY, 0.0, 0.0
     p, (_, size, largest, *_) = converged(sweep, nothing, start, most=ROUNDS if limits else FEW)

@@ -161,7 +161,7 @@ class Touching:
         groups: dict[tuple[int, ...], list[int]] = {}
         for i, row in enumerate(swept):
             groups.setdefault(tuple(k for k, x in enumerate(row) if not is_zero(x)), []).append(i)
-        if sum(map(len, groups.values())) * max(map(len, groups.values())) < MANY:
+        if sum(map(len, groups.values())) * max(map(len, groups.values()), default=0) < MANY:
             return mirrored(self.constraints.mobility)
         A: Rows = [[] for _ in swept]
         for nonzero, own in groups.items():

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from revolute.errors import InputError
+from revolute.errors import InputError, SimulationError
 from revolute.machine.machine import Array
 from revolute.model.model import Model
 from revolute.simulate.torque import Table, table
@@ -44,7 +44,10 @@ def inputs_of(
 
     def read(what: str, given: Any, n: int) -> Table:
         if callable(given):
-            given = np.stack([np.atleast_1d(given(time)) for time in times.tolist()], axis=-2)
+            try:
+                given = np.stack([np.atleast_1d(given(time)) for time in times.tolist()], axis=-2)
+            except Exception as error:
+                raise SimulationError(f"simulate: {what}(t) raised {type(error).__name__}: {error}") from error
         return table(what, f"'{robot.name}'", n, given, times, batch)
 
     found = {} if active is None else {"switched": read("active", active, sizes[0])}

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instances, wrenches_by_link
+from revolute.arguments import instance, instances, wrenches_by_link
 from revolute.compiler.batch import plain_array
 from revolute.compiler.kernel import type_for
 from revolute.compiler.patterns import Pattern
@@ -281,6 +281,7 @@ class Contacts(Group):
         threads: Threads, wrenches: LinkWrenches = None, bounces: bool | None = False,
     ) -> Any:
         """Call the kernel of a function of contacts and stops; fast with the contacts of the call before."""
+        instance(f"{name}: bounces", bounces, (bool, type(None)))
         plain, (links, loads) = wrenches is None and isinstance(stops, bool), wrenches_by_link(wrenches)
         known, touching, call = self._latest.get((name, stops, bounces), _NOTHING) if plain else _NOTHING
         if type(contacts) is not type(known) or contacts != known:
@@ -309,7 +310,8 @@ class Contacts(Group):
 
         def any_arrays(*given: Any, out: Any = None, threads: Threads = None) -> Any:
             plain = [plain_array(x) for x in given]
-            if any([x is not y for x, y in zip(plain, given, strict=True)]):
+            changed = any([x is not y for x, y in zip(plain, given, strict=True)])
+            if changed and all([type(x) is np.ndarray for x in plain]):
                 return call(*plain, out=out, threads=threads)
             constants = dict(enumerate(own, n))
             return self._run(function, (*given[:n], *own, *given[n:]), out, threads, chosen, constants)

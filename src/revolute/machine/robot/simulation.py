@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance
+from revolute.arguments import instance, instances
 from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError
 from revolute.machine.declare import internal
@@ -79,8 +79,8 @@ class Simulations(Energy, Regressors):
         self, what: str, contacts: Sequence[Contact], stops: Stops, method: str | None
     ) -> tuple[ContactInputs | None, str]:
         """Contacts and stops of a motion, if there are any, and its method."""
-        touching = None
-        if len(contacts) or stops:
+        touching, contacts = None, instances(f"{what}: contacts", contacts, Contact)
+        if contacts or stops is not False:
             if not isinstance(self, Contacts):
                 raise InputError(f"{what}: contacts and stops are for robots without drives; use robot.robot")
             touching = self._touching(what, contacts, stops)
@@ -157,7 +157,7 @@ class Simulations(Energy, Regressors):
             ...     [0.0], [0.0], None, 2.0, contacts=[revolute.Contact("tip", surface=floor)]
             ... )
             >>> motion.contact_forces[-1].round(3) + 0.0  # on the contacts, in the base frame
-            array([[1.416, 4.087, 0.   ]])
+            array([[0.   , 4.905, 0.   ]])
         """
         from revolute.machine.motion_loop import simulated
 
