@@ -87,8 +87,13 @@ class Matrix(tuple[Vector, Vector, Vector]):
     def __sub__(self, other: Matrix) -> Matrix:
         return _new(Matrix, (self[0] - other[0], self[1] - other[1], self[2] - other[2]))
 
+    def __neg__(self) -> Matrix:
+        return _new(Matrix, (-self[0], -self[1], -self[2]))
+
     def __mul__(self, s: Scalar) -> Matrix:
         return _new(Matrix, (self[0] * s, self[1] * s, self[2] * s))
+
+    __rmul__ = __mul__
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Matrix):

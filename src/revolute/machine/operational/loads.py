@@ -156,7 +156,7 @@ class Loads(OperationalGroup):
         self, q: ArrayLike, qd: ArrayLike, acceleration: ArrayLike, *, singularity_damping: ArrayLike = 0.0,
         wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceForces:
-        """Joint forces tau = J^T F that accelerate x by xdd, F = Lambda xdd + eta. LP 9.97; BP 7.4.5.
+        """Joint forces tau = J^T F that accelerate x by xdd, F = Lambda xdd + eta. LP 9.97; BP 7.4.2, 7.4.4-7.4.5.
 
         Args:
             acceleration: (..., m) xdd.

@@ -28,7 +28,7 @@ class Kinematics(Shared):
     ) -> Array:
         """Poses of link frames, one, several or all, as matrices in the base frame. LP 9.36-9.38, 9.49; GOA Algorithm.
 
-        See also BP 2.3.5-2.3.6.
+        See also BP 2.3.5-2.3.6; SHV 6.100-6.103.
 
         Args:
             frame: name of a link: see `link_names`; or a list of k names. All of them if None.
@@ -59,8 +59,8 @@ class Kinematics(Shared):
     ) -> Array:
         """The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA Algorithm, 27; JIN 35.
 
-        See also LP 9.60-9.61, 9.91; BP 5.4.7; SHV 6.50-6.53, 6.69-6.72, 6.78-6.83. The twist is relative to the base
-        frame, w before v, in one of three reference frames:
+        See also LP 9.60-9.61, 9.91; BP 5.4.7; SHV 6.50-6.53, 6.69-6.72, 6.78-6.83, 6.104-6.105. The twist is relative to
+        the base frame, w before v, in one of three reference frames:
 
         | `reference` | origin | axes | |
         | --- | --- | --- | --- |
