@@ -97,7 +97,7 @@ ROWS = (
         "spatial/test_tensors.py::test_other_conventions_of_vect_and_dual", DUAL, x="-u"),
     Row("3.3.36", "the inverse of this operator: dual of the negative tensor, which is the transpose", [tensors.dual],
         "spatial/test_tensors.py::test_other_conventions_of_vect_and_dual", DUAL, x="numpy.transpose(u_bar)"),
-    Row("Prop. 3.1–3.2, 3.4.1–3.4.5", "duals are linear", [tensors.dual], PROPOSITIONS, DUAL, x="u"),
+    Row("Prop. 3.1–3.2, 3.4.1–3.4.5", "duals are linear; u × u = 0", [tensors.dual], PROPOSITIONS, DUAL, x="u"),
     Row("Prop. 3.3–3.4, 3.4.6–3.4.9", "cross products by duals", [tensors.dual], PROPOSITIONS, DUAL,
         x="u"),
     Row("Prop. 3.5, 3.4.10–3.4.11, 3.4.13", "product of two duals", [tensors.dual], PROPOSITIONS, DUAL, x="u"),

@@ -117,7 +117,7 @@ ROWS = (
         "library/test_shv.py::test_the_elbow_is_the_printed_one_and_so_is_its_remote_drive", name='"elbow"',
         coupling="[[1, 0], [-1, 1]]"),
     Row("6.100–6.103", "five-bar linkage: places of the centres of mass", [robots.shv, Robot.forward_kinematics],
-        ROBOTS, CENTRES, name='"five_bar"', point='"com"'),
+        ROBOTS, CENTRES, name='"five_bar"', frame="frame", point='"com"'),
     Row("6.104–6.105", "five-bar linkage: velocities", [robots.shv, Robot.jacobian],
         ROBOTS, JACOBIAN, CENTRES, name='"five_bar"', reference='"aligned"', point='"com"'),
     Row("6.106–6.107", "five-bar linkage: inertia matrix, `M` of the system", [examples.five_bar],
