@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from operator import mul
+from typing import Any
 
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.dynamics.sparse_factorization import Factors, is_zero
 from revolute.records import dataclass
-from revolute.spatial.loop import mapped, repeated
+from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, transposed
 
 DAMPING = 1e-7
@@ -65,22 +66,18 @@ class Constraints:
         columns = [*zip(transposed(loads), transposed(required), strict=True)]
         for k, y in free.items():
             columns[k] = [0] * len(y), [b - dot(row, y) for row, b in zip(self.J, columns[k][1], strict=True)]
-        G, size = self.factors.solve_columns(self.J), len(loads)
-        N = by_rows(self._response, len(G) * size, transposed(G))
+        G, size = self.factors.solve_columns(self.J), len(columns) * len(loads)
 
-        def less(P: Rows, g: Scalars, pulls: Scalars) -> tuple[Rows, tuple[()]]:
-            return [[x - N * y for x, y in zip(row, g, strict=False)] for row, N in zip(P, pulls, strict=True)], ()
+        def pulled(g: Scalars, row: Scalars) -> tuple[list[Scalar], list[Scalar]]:
+            n = self._response(g)
+            return n, [x - dot(n, column) for x, column in zip(row, transposed(G), strict=True)]
 
-        P, terms = [row[: i + 1] for i, row in enumerate(self.factors.inverse())], (G, transposed(N))
-        if size * size > MANY:
-            P, _ = repeated(less, P, terms)
-        else:
-            for pair in zip(*terms, strict=True):
-                P, _ = less(P, *pair)
-        P = mirrored(P)
-        x = by_rows(lambda p, n: [dot(load, p) + dot(b, n) for load, b in columns], len(columns) * size, P, N)
-        for k, y in free.items():
-            for row, value in zip(x, y, strict=True):
+        N, P = by_rows(pulled, size, transposed(G), self.factors.inverse())
+        moving = [k for k, (load, b) in enumerate(columns) if not all(map(is_zero, (*load, *b)))]
+        found = by_rows(lambda p, n: [dot(columns[k][0], p) + dot(columns[k][1], n) for k in moving], size, P, N)
+        x = transposed(free.get(k, (0,) * len(loads)) for k in range(len(columns)))
+        for row, values in zip(x, found, strict=True):
+            for k, value in zip(moving, values, strict=True):
                 row[k] = row[k] + value
         return x, P
 
@@ -143,9 +140,12 @@ class Constraints:
         return total
 
 
-def by_rows(function: Callable[..., list[Scalar]], size: int, *each: Rows) -> Rows:
-    """The function of all rows; in a loop for results of many scalars."""
-    return mapped(function, *each) if size > MANY else [*map(function, *each)]
+def by_rows(function: Callable[..., Any], size: int, *each: Rows) -> Any:
+    """Results of a function of all rows, as of `repeated`; in a loop for results of many scalars."""
+    if size > MANY:
+        return repeated(lambda _, *rows: ((), function(*rows)), (), each)[1]
+    found = [*map(function, *each)]
+    return tuple(map(list, zip(*found, strict=True))) if isinstance(found[0], tuple) else found
 
 
 def symmetric_product(A: Rows, B: Rows) -> Rows:
