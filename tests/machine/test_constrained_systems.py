@@ -383,6 +383,17 @@ def test_rows_may_depend_on_each_other(name: str) -> None:
         assert motion.q[-1] == pytest.approx(np.array(expected) * 0.005, abs=1e-9)
 
 
+@pytest.mark.parametrize("options", [{}, {"method": "DOP853"}])
+def test_rows_that_depend_on_each_other_only_where_they_hold_keep_the_energy(options: Any) -> None:
+    """A bead on a circle that is given three times. Rows that are independent at stages of a step took 0.04 J."""
+    h, start = x**2 + y**2 - 1, ([0.6, 0.8], [0.8, -0.6])
+    twice = FREE.with_constraints({"circle": h, "again": h * (3 + x), "bent": sympy.sin(h) * (2 - y)})
+    motion = twice.simulate(*start, None, np.arange(0, 1, 2e-3), **options)
+    once = FREE.with_constraints({"circle": h}).simulate(*start, None, motion.t, **options)
+    assert np.ptp(motion.energy) < 1e-7
+    np.testing.assert_allclose(motion.q, once.q, rtol=0, atol=1e-7)
+
+
 def test_dependent_rows_have_no_formula_and_contradictory_ones_no_state() -> None:
     again = FREE.with_constraints(RESTING["twice"][0])
     assert_raises(InputError, "depend on each other in every state: .* `forward_dynamics`", lambda: again.accelerations)
