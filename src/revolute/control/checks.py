@@ -17,14 +17,14 @@ ROUNDING = 1e-12
 """Fraction of a matrix's norm below which eigenvalues and differences count as rounding errors."""
 
 
-def machine(what: str, robot: object) -> Any:
-    """The robot; raise `InputError` unless it is a `Robot` or a `DrivenRobot`."""
+def machine(what: str, robot: object, *kinds: type) -> Any:
+    """The robot; raise `InputError` unless it is of one of these types: by default a `Robot` or a `DrivenRobot`."""
     if isinstance(robot, ConstrainedRobot):
         raise InputError(
             f"{what}: the joints of '{robot.robot.name}' are coupled by closed loops, not independent: take its tree, "
             "`robot.robot`, for controllers, or linear models in independent coordinates, `robot.linearize`"
         )
-    return instance(f"{what}: robot", robot, (Robot, DrivenRobot))
+    return instance(f"{what}: robot", robot, kinds or (Robot, DrivenRobot))
 
 
 def row(what: str, x: ArrayLike, n: int) -> Array:

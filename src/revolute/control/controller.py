@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, instance, positive
+from revolute.arguments import Array, positive
 from revolute.compiler.kernel import Kernel
-from revolute.control.checks import gains
+from revolute.control.checks import gains, machine
 from revolute.control.reference import Reference, Sampled, as_row, needed
 from revolute.errors import InputError, ShapeError
 from revolute.machine.robot import Robot
@@ -62,7 +62,7 @@ class RobotController(Law):
 
     def _entries(self) -> list[str]:
         """Names of the coordinates, for messages."""
-        return [f"joint '{x}'" for x in instance(f"{self._name}: robot", self.robot, Robot).coordinate_names]
+        return [f"joint '{x}'" for x in machine(self._name, self.robot, Robot).coordinate_names]
 
     def _check_gains(self, entries: Mapping[str, Sequence[str]]) -> None:
         """Check and set the gains. `entries` names the last axis of each field; "" is the key for all other fields."""
