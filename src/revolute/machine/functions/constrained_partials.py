@@ -1,7 +1,9 @@
 """Recursions of closed loops: impulses, linear models, and derivatives by variation of the equations."""
 
 from dataclasses import replace
+from typing import Any
 
+from revolute.dynamics.constrained import Constraints
 from revolute.dynamics.driven import driven_inverse_dynamics_partials
 from revolute.dynamics.forward_dynamics_partials import known_columns
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials as tree_partials
@@ -75,28 +77,31 @@ def inverse_dynamics_partials(
     return [row[:n] for row in tau], [row[n : 2 * n] for row in tau], [row[2 * n :] for row in tau]
 
 
-def impulse(
-    model: Model, loops: Loops, q: Scalars, qd: Scalars, restitution: Scalars = (0,), active: Switches = None,
-    target_rate: Scalars | None = None,
-) -> tuple[list[Scalar], list[Scalar]]:
+def impulse(model: Model, loops: Loops, q: Scalars, qd: Scalars, **options: Any) -> tuple[list[Scalar], list[Scalar]]:
     """qd+ and p of M qd+ = M qd + J^T p, J qd+ = -r J qd, for J qd less a target's rate."""
-    rows, (r,) = constraints(model, loops, q, active), restitution
-    moving = zip(rows.J, target_rate or (0,) * len(rows.J), strict=True)
-    change, p = rows.solve((0,) * model.nv, loops.held([(1 + r) * (x - dot(row, qd)) for row, x in moving], active))
+    _, change, p = struck(model, loops, q, qd, **options)
     return [v + x for v, x in zip(qd, change, strict=True)], p
 
 
-def impulse_partials(
+def struck(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, restitution: Scalars = (0,), active: Switches = None,
     target_rate: Scalars | None = None,
+) -> tuple[Constraints, list[Scalar], list[Scalar]]:
+    """The constraints, x = qd+ - qd, and p."""
+    rows, (r,) = constraints(model, loops, q, active), restitution
+    moving = zip(rows.J, target_rate or (0,) * len(rows.J), strict=True)
+    missing = loops.held([(1 + r) * (x - dot(row, qd)) for row, x in moving], active)
+    return rows, *rows.solve((0,) * model.nv, missing)
+
+
+def impulse_partials(
+    model: Model, loops: Loops, q: Scalars, qd: Scalars, restitution: Scalars = (0,), **options: Any
 ) -> tuple[Rows, Rows]:
     """dqd+/dq and dqd+/dqd. With x = qd+ - qd and r: M dx - J^T dp = -(d(M x)/dq - d(J^T p)/dq) dq,
 
     J dx = -d(J (x + (1 + r) qd))/dq dq - (1 + r) J dqd
     """
-    (r,), rows = restitution, constraints(model, loops, q, active)
-    after, p = impulse(model, loops, q, qd, restitution, active, target_rate)
-    change = [x - v for x, v in zip(after, qd, strict=True)]
+    (r,), (rows, change, p) = restitution, struck(model, loops, q, qd, restitution, **options)
     light, still = replace(model, gravity=ZERO), (0,) * model.nv
     momentum_q, springs_q = (force_partials(light, loops, q, still, x)[0] for x in (change, still))
     slopes, none = slopes_of(model, rows.J, q), [[0] * model.nv for _ in range(model.nv)]
