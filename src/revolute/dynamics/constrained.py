@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from operator import mul
 from typing import Any
 
 from revolute.dynamics.linear_models import total
@@ -13,7 +12,7 @@ from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.dynamics.sparse_factorization import Factors, is_zero
 from revolute.records import dataclass
 from revolute.spatial.loop import repeated
-from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, transposed
+from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
 DAMPING = 1e-7
 """Damping mu of J M^-1 J^T, relative to the mean of its diagonal."""
@@ -150,4 +149,5 @@ def by_rows(function: Callable[..., Any], size: int, *each: Rows) -> Any:
 
 def symmetric_product(A: Rows, B: Rows) -> Rows:
     """A B of symmetric matrices that commute."""
-    return mirrored([[sum(map(mul, A[i], B[j])) for j in range(i + 1)] for i in range(len(A))])
+    rows: Rows = by_rows(lambda row: [dot(row, other) for other in B], 2 * len(A) ** 2, A)
+    return rows
