@@ -32,8 +32,9 @@ class ConstrainedSystem(System):
     `revolute.dynamics.constrained` for rows that are nearly dependent.
 
     `simulate` needs an initial state that satisfies the constraints within 1e-6 (see `project`), and projects the state
-    at every instant, so that errors are only rounding errors. `linearize` is about the accelerations of all n
-    coordinates: deviations must satisfy the constraints themselves.
+    at every instant, so that errors are only rounding errors, and at the stages between, where rows that depend on each
+    other would seem independent. `linearize` is about the accelerations of all n coordinates: deviations must satisfy
+    the constraints themselves.
 
     Attributes:
         constraints: the constraints with their names and rows; see `constraint_names`.
