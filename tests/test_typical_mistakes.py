@@ -85,10 +85,10 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "module 'revolute.robots' has no robot 'UR5'; write revolute.robots.ur5; ...",
     ),
     "a robot that is not part of the library": (
-        lambda: revolute.robots.ur5e(),  # type: ignore[attr-defined]
+        lambda: revolute.robots.ur16e(),  # type: ignore[attr-defined]
         AttributeError,
-        "module 'revolute.robots' has no robot 'ur5e'; near: ur5; revolute.load(path) reads a file, "
-        'revolute.load("ur5e_description") fetches one',
+        "module 'revolute.robots' has no robot 'ur16e'; near: ur10e, ur5e; revolute.load(path) reads a file, "
+        'revolute.load("ur16e") finds one in packages of robots',
     ),
     "joints to lock without positions": (
         lambda: UR5.lock(["elbow_joint"]),  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 # title: A humanoid's momentum
 # order: 7
 # minutes: 20
-# extras: plot, examples
+# extras: plot, robots
 # learn: Load a humanoid with a free base, see who may change its momentum, jump, and turn in the air with nothing to push against.
 # ---
 
@@ -14,21 +14,18 @@
 #
 # ## A robot with a free base
 #
-# The robot is Talos of PAL Robotics. Its description is in the package `example-robot-data`, which the extra `examples`
-# installs (400 MB); we look for its file there. `base="free"` lets it fly.
+# The robot is Talos of PAL Robotics. It is one of the [robots by name](../robot-files.md#robots-by-name), from the package
+# `example-robot-data`, which the extra `robots` installs (420 MB). `base="free"` lets it fly.
 
 # %%
 import warnings
-from importlib.metadata import distribution
 
 import matplotlib.pyplot as plt
 import numpy as np
 import revolute
 
-package = distribution("example-robot-data")
-urdf = next(f for f in package.files if f.name == "talos_reduced.urdf")
 warnings.simplefilter("ignore", revolute.ModelWarning)
-talos = revolute.load(urdf.locate(), base="free")
+talos = revolute.load("talos", base="free")
 
 print(f"{talos.mass:.1f} kg; {talos.nq} positions, {talos.nv} velocities")
 

@@ -43,10 +43,12 @@ def load(
 
     Args:
         source: path of a URDF, MJCF, SDF or TOML file, with "~" for the home folder; XML itself, as text or bytes,
-            which begins with '<'; an open file; an `MjModel` or `MjSpec` of MuJoCo; the name of a function of
-            `revolute.robots`, with arguments after colons: "ur5", "planar:3"; or a name of the package
-            robot_descriptions, such as "panda_description" (needs the extra `robots`, and git fetches the files when
-            they are first used). A name takes precedence over a file with the same name; "./ur5" is always a file.
+            which begins with '<'; an open file; an `MjModel` or `MjSpec` of MuJoCo; or a name, which `revolute robots`
+            lists. A name is looked up first in `revolute.robots`, with arguments after colons: "ur5", "planar:3"; then
+            in the package example-robot-data (extra `robots`): "talos", "g1", "go2"; then in robot_descriptions (extra
+            `descriptions`; git fetches the files on first use, and a line on stderr says so): "spot". With
+            "_description" at its end it is not looked up in `revolute.robots`: "panda_description" has meshes. A name
+            of `revolute.robots` takes precedence over a file with the same name; "./ur5" is always a file.
         base: of a URDF or SDF robot, or one of the library; "fixed" fixes the root link; "free" adds a floating joint
             "root_joint", whose q is (position [m], quaternion x y z w) and qd the body twist (w, v) [rad/s, m/s].
         strict: reject faults that other readers accept and that cause a warning by default: elements and attributes
@@ -69,7 +71,7 @@ def load(
             tree of rigid bodies. The message names the file and the link or joint. With `strict`, also for faults that
             otherwise cause a warning.
         InputError: `source` is not supported, `base` is unknown, or the file or library robot has its own base.
-        MissingExtraError: MJCF requires the package mujoco.
+        MissingExtraError: MJCF requires the package mujoco; names of other robots require the packages above.
 
     Warns:
         UnknownNameWarning: elements and attributes that are not read, with file, line and the nearest name.
@@ -94,7 +96,7 @@ def _found(
 ) -> Robot:
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
         return Robot.from_model(read(source, base, strict, arguments, model, trusted))
-    from revolute.library.named import description, is_description, is_named, named_robot, no_such_robot
+    from revolute.library.named import is_named, is_of_package, named_robot, no_such_robot, robot_file
 
     if is_named(source):
         if arguments:
@@ -103,8 +105,8 @@ def _found(
             raise InputError(f"model is for SDF files of several models; '{source}' is a robot of the library")
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
-    if is_description(source):
-        path, own = description(source)
+    if is_of_package(source):
+        path, own = robot_file(source)
         return Robot.from_model(read(path, base, strict, {**own, **(arguments or {})} or None, model, trusted))
     if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
         raise ModelError(f"'{source}': {no_such_robot(source)}")

@@ -16,6 +16,7 @@ from revolute.cli.app import app
 from revolute.cli.commands.robots import named_robot
 from revolute.cli.commands.summary import Summary
 from revolute.io import trajectory
+from revolute.library import packaged
 
 
 def swing_file(path: Path, robot: revolute.Robot, derivatives: bool = True) -> tuple[np.ndarray, ...]:
@@ -35,6 +36,21 @@ def test_every_robot_of_the_library_can_be_named(name: str) -> None:
     assert made == getattr(revolute.robots, name)(*expected)
     assert named_robot("planar:n=3:length=0.5") == revolute.robots.planar(3, length=0.5)
     assert named_robot("ur5", "free") == revolute.robots.ur5().to_base("free")
+
+
+def test_robots_are_listed_with_the_command_that_installs_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = invoke("robots")
+    assert all(name in said for name in (*revolute.robots.__all__, "talos", "panda_description", "spot"))
+    assert "not installed" not in said
+    monkeypatch.setattr(packaged, "folder", lambda: None)
+    monkeypatch.setitem(sys.modules, "robot_descriptions", None)
+    said = invoke("robots")
+    assert 'In example-robot-data, with meshes, not installed: pip install ".[robots]"' in said
+    assert 'fetches on first use, not installed: pip install ".[descriptions]"' in said and "spot" not in said
+
+
+def test_a_robot_of_a_package_is_named_like_one_of_the_library() -> None:
+    assert named_robot("go2", "free").nv == 18
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

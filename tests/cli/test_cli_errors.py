@@ -29,7 +29,7 @@ VIA = "--via 0,-1,1,0,0,0 --via 0.5,-0.5,0.5,1,0.1,0 --via 1,-1,1,0,0,0"
 FOLLOW = "--controller computed_torque --reference motion.csv"
 LOOP = "--estimator output_error --controller pd_with_gravity --position-gains 600,300 --velocity-gains 60,20"
 ERRORS = [
-    ("info ur6", "did you mean 'ur5'"),
+    ("info ur6", "no such robot; near: ur16e, ur5"),
     ("info ./none.urdf", "none.urdf"),
     ("info planar:0", "n, the number of links, must be a whole number"),
     ("info ur5:1", "'ur5:1': too many positional arguments; ur5 takes no arguments"),

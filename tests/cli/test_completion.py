@@ -16,6 +16,7 @@ from revolute.cli.commands import closed_loops, completion, control, export, tra
 from revolute.cli.commands.robots import named_robot
 from revolute.errors import RevoluteError
 from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
+from revolute.library import packaged
 from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS
 from revolute.published.counting import OURS
@@ -37,8 +38,8 @@ for line in sys.argv[1:]:
 print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
 """
 COMPLETED = {
-    "revolute info u": ["ur5"],
-    "revolute info p": ["panda", "parts/", "pendulum.urdf", "planar", "puma560"],
+    "revolute info u": ["ur10", "ur10e", "ur3", "ur5", "ur5_description", "ur5e"],
+    "revolute info p": ["panda", "panda_description", "parts/", "pendulum.urdf", "planar", "pr2", "puma560"],
     "revolute check parts/": ["parts/leg.xml"],
     "revolute torque ur5 t.csv --base f": ["fixed", "free"],
     "revolute simulate ur5 --method R": ["RK45", "Radau"],
@@ -75,7 +76,7 @@ def names() -> dict[str, Any]:
         "laws": [*control.LAWS], "criteria": ["d", "condition"], "equations": [*QUANTITIES], "functions": functions,
         "algorithms": [*dict.fromkeys((*OURS.values(), *FORMULATIONS))], "processors": [*PROCESSORS, "native"],
         "languages": [*export.LANGUAGES], "dtypes": ["float64", "float32"], "layouts": ["row", "column"],
-        "sincos": ["math.h", "own"],
+        "sincos": ["math.h", "own"], "packaged": packaged.names(),
     }
 
 

@@ -164,6 +164,6 @@ def test_random_trees_take_seeds_and_generators() -> None:
 
 
 def test_a_robot_that_is_not_there_is_answered() -> None:
-    with pytest.raises(AttributeError, match=r"no robot 'ur10'; available: .*ur5; revolute.load\(path\) reads a file"):
-        revolute.robots.ur10()
-    assert not hasattr(revolute.robots, "ur10")
+    with pytest.raises(AttributeError, match=r"no robot 'talos'; available: .*; revolute.load\(path\) reads a file"):
+        revolute.robots.talos()
+    assert not hasattr(revolute.robots, "talos")

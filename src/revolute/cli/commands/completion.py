@@ -48,8 +48,8 @@ def known(kind: str) -> Offers:
 
 
 def robots(incomplete: str) -> list[str]:
-    """Offer robots of the library, and matching files and folders."""
-    return _beginning(_names()["robots"], incomplete) + _files(incomplete)
+    """Offer robots of the library and of example-robot-data, and matching files and folders."""
+    return _beginning([*_names()["robots"], *_names()["packaged"]], incomplete) + _files(incomplete)
 
 
 def links(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The robot of the argument ROBOT: a file, or the name of a library robot."""
+"""The robot of the argument ROBOT: a file, or the name of a robot."""
 
 from __future__ import annotations
 
@@ -40,25 +40,24 @@ CHOICE: ContextVar[FileChoice] = ContextVar("CHOICE", default=NONE)
 def named_robot(text: str, base: str = "fixed") -> Robot:
     """The robot of an argument ROBOT; `base` is for robots of the library and for URDF and SDF files.
 
-    The argument is the path of a URDF, MJCF, SDF or TOML file, "-" for XML on standard input, or `NAME[:ARGUMENT...]`
-    of a library robot, such as "ur5", "planar:3" or "random_tree:20:7". A name takes precedence over a file with the
-    same name; "./ur5" is always a file.
+    The argument is the path of a URDF, MJCF, SDF or TOML file, "-" for XML on standard input, or a name as in
+    `revolute.load`, such as "ur5", "planar:3", "random_tree:20:7" or "talos".
     """
     source = named_source(text, base)
     return source if isinstance(source, revolute.Robot) else revolute.load(source, base, **vars(CHOICE.get()))
 
 
 def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
-    """The library robot, the path of the file, or the XML on standard input, of an argument ROBOT."""
-    from revolute.library.named import is_description, is_named, no_such_robot
+    """The robot of a name, the path of the file, or the XML on standard input, of an argument ROBOT."""
+    from revolute.library.named import is_named, is_of_package, no_such_robot
 
     if text == "-":
         return _standard_input()
-    if is_named(text) or is_description(text):
+    if is_named(text) or is_of_package(text):
         return revolute.Robot.from_model(revolute.load(text, base, **vars(CHOICE.get())))
     if Path(text).exists() or os.sep in text or Path(text).suffix:
         return Path(text)
-    raise UnknownNameError(f"no robot '{text}': {no_such_robot(text)}")
+    raise UnknownNameError(f"'{text}': {no_such_robot(text)}")
 
 
 def _standard_input() -> str:
@@ -73,7 +72,7 @@ def _standard_input() -> str:
 
 
 def robot_file(text: str) -> str | None:
-    """The path of an argument ROBOT; None for a robot of the library, or standard input."""
-    from revolute.library.named import is_description, is_named
+    """The path of an argument ROBOT; None for the name of a robot, or standard input."""
+    from revolute.library.named import is_named, is_of_package
 
-    return None if text == "-" or is_named(text) or is_description(text) else text
+    return None if text == "-" or is_named(text) or is_of_package(text) else text
