@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from revolute.cli.app import app
 from revolute.errors import InputError, UnknownNameError
 from revolute.symbolic import Equations
 from revolute.symbolic.fourier import Fourier, Ring
+from revolute.symbolic.steps import Steps, shared
 from revolute.symbolic.waves import shortest
 
 q1, q2, dq1, dq2, ddq1, ddq2 = sympy.symbols("q1 q2 dq1 dq2 ddq1 ddq2")
@@ -268,22 +270,74 @@ def test_large_exponents_and_multiples_do_not_run_into_each_other() -> None:
 
 def test_what_is_not_simplified_in_time_says_so() -> None:
     equations = revolute.robots.random_tree(8, 2).equations(budget=0.1, grouped=True)
-    assert "not simplified within 0.1 s, as it is computed" in equations.text("g")
+    assert "not simplified within 0.1 s and 2000 terms, with common terms named" in equations.text("g")
     assert not equations.simplified("g")
     for name in ("kinetic", "potential", "lagrangian", "tau"):
-        assert "as it is computed" in equations.text(name)
-    assert_raises(InputError, r"0\.1 s were too short for M and g", equations.parameters)
+        assert "with common terms named" in equations.text(name)
+    assert_raises(InputError, r"M and g were not simplified within 0\.1 s and 2000 terms", equations.parameters)
+
+
+def test_a_large_robot_is_not_simplified_however_long_it_may_take() -> None:
+    equations = revolute.robots.panda().equations()
+    assert not any(equations.simplified(name) for name in ("M", "C", "c", "christoffel", "tau"))
+    assert equations.simplified("g")
+    assert revolute.robots.panda().equations(budget=60).limits == "60 s and 6000 terms"
+
+
+@pytest.mark.parametrize("robot", [revolute.robots.panda(), revolute.robots.ur5()], ids=lambda robot: robot.name)
+def test_named_terms_are_the_kernels_numbers(robot: revolute.Robot) -> None:
+    """Coefficients are exact or rounded to 1e-12 of the largest; entries are below 20 here."""
+    equations = robot.equations()
+    q, qd = np.random.default_rng(5).uniform(-3, 3, (2, robot.nv))
+    for name, expected in (
+        ("M", robot.mass_matrix(q)), ("C", robot.coriolis_matrix(q, qd)), ("g", robot.gravity_forces(q))
+    ):
+        steps = equations.steps(name)
+        found = evaluated(steps, dict(zip((*equations.q, *equations.dq), (*q, *qd), strict=True)))
+        np.testing.assert_allclose(found, expected.ravel(), rtol=0, atol=1e-12 * np.abs(expected).max())
+
+
+def evaluated(steps: Steps, values: dict[Any, float]) -> list[float]:
+    for name, expression in steps.lines:
+        assert expression.free_symbols <= values.keys() and name not in values
+        values[name] = float(expression.xreplace(values))
+    return [float(x.xreplace(values)) for x in steps.results]
+
+
+def test_named_terms_are_those_of_books_and_shorter_than_both_other_forms() -> None:
+    equations = revolute.robots.ur5().equations()
+    steps = equations.steps("M")
+    waves = {str(name): x for name, x in steps.lines if isinstance(x, (sympy.sin, sympy.cos))}
+    assert waves["s234"] == sin(q2 + sympy.Symbol("q3") + sympy.Symbol("q4"))
+    assert waves["c5"] == cos(sympy.Symbol("q5"))
+    computed = revolute.robots.ur5().equations(budget=0).steps("M").operations
+    assert steps.operations < computed < sympy.count_ops(equations.M)
+
+
+def test_named_terms_avoid_the_names_of_symbols() -> None:
+    """A length c1 is not the cosine of q1."""
+    c1 = sympy.Symbol("c1")
+    for budget in (0, 20):
+        equations = elbow().subs({"l1": c1}).equations(budget)
+        steps = equations.steps("M")
+        assert c1 not in [name for name, _ in steps.lines]
+        point = {x: 0.3 + k for k, x in enumerate(sorted(equations.M.free_symbols, key=str))}
+        found = evaluated(steps, dict(point))
+        expected = [float(x) for x in sympy.flatten(equations.M.subs(point))]
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+def test_sums_of_many_coordinates_have_names_with_separators() -> None:
+    q = sympy.symbols("q1:13")
+    steps = shared([cos(q[0] + q[1]) * sin(q[11]) + cos(2 * q[2])], [q], [sympy.Symbol("s12")])
+    assert [str(name) for name, _ in steps.lines] == ["x1", "x2", "c1_2"]
 
 
 def test_steps_compute_what_they_say() -> None:
     robot = revolute.robots.ur5()
     steps = robot.equations(budget=0).steps("g")
     q = np.random.default_rng(2).uniform(-3, 3, 6)
-    values = {sympy.Symbol(f"q{k + 1}"): float(x) for k, x in enumerate(q)}
-    for name, expression in steps.lines:
-        assert expression.free_symbols <= values.keys()
-        values[name] = float(expression.xreplace(values))
-    found = [float(x.xreplace(values)) for x in steps.results]
+    found = evaluated(steps, {sympy.Symbol(f"q{k + 1}"): float(x) for k, x in enumerate(q)})
     np.testing.assert_allclose(found, robot.gravity_forces(q), rtol=0, atol=1e-12)  # of some 50 N m
 
 

@@ -23,7 +23,7 @@ def test_short_equations_are_shown_whole() -> None:
 def test_long_equations_are_shown_in_part_and_say_where_the_whole_is() -> None:
     e = revolute.robots.puma560().equations()
     shown = e._repr_latex_()
-    assert len(e.latex()) > 2 * LONGEST and len(shown) < LONGEST
+    assert len(e.latex()) > LONGEST > len(shown)
     for name in ("mass matrix", "Coriolis matrix, of Christoffel's symbols"):  # how much depends on the machine's speed
         assert re.search(rf"\\text\{{{name}(:|: [a-z ]+|, [a-z ]+)\}}", shown)
     assert "equations.save('equations.tex')" in shown

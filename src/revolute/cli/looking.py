@@ -116,9 +116,9 @@ def equations(
     """Print the equations of motion, M(q) ddq + C(q, dq) dq + g(q) = tau.
 
     Positions are q1, q2 ... in the order of the joints, velocities dq1 ..., accelerations
-    ddq1 ... Angles of parallel joints are added up; numbers have six digits. Equations that
-    cannot be simplified in time are printed unsimplified, with named intermediate results
-    and a note.
+    ddq1 ... Angles of parallel joints are added up; numbers have six digits. Equations of
+    large robots, and those that take too long, are printed with named common terms, and a
+    note.
 
     \b
     revolute equations planar:2

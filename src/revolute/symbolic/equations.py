@@ -32,13 +32,15 @@ from revolute.symbolic.fourier import OutOfTime, Ring
 from revolute.symbolic.grouping import Grouping
 from revolute.symbolic.planes import parallel_planes
 from revolute.symbolic.sheet import Sheet, Shown
-from revolute.symbolic.steps import Steps, traced
+from revolute.symbolic.steps import Steps, shared, traced
 
 Scalars = list[Scalar]
 
 _SHOWN = ("M", "C", "g")
 MOMENT = 1.0
 """Time limit for each quantity that a notebook displays automatically [s]."""
+TERMS = 2000
+"""Maximum number of terms of a simplified scalar, up to a budget of 20 s. A Puma's have 846, a Panda's 53,349."""
 
 
 def coordinate_symbols(
@@ -68,8 +70,10 @@ class Equations(Shown):
     """M(q) ddq + C(q, dq) dq + g(q) = tau in SymPy: see `Robot.equations`.
 
     Quantities are computed on first use, by the same recursions as numbers, over scalars that simplify trigonometric
-    sums during evaluation. A quantity that takes longer than the budget is not simplified: `simplified` reports this,
-    and `steps` returns it with named intermediate results. Terminals, notebooks, `latex` and `save` show M, C and g, or
+    sums during evaluation. A quantity that takes longer than the budget, or has sums of more than 2000 terms (for
+    budgets above 20 s, 100 terms per second), is not simplified: `simplified` reports this. `steps` returns quantities
+    with named common terms, and those that are not simplified are shown so. Terminals, notebooks, `latex` and `save`
+    show M, C and g, or
     the quantities that you select: these or "christoffel", "tau", "kinetic", "potential", "lagrangian". Numbers are
     shown with six digits.
 
@@ -93,7 +97,7 @@ class Equations(Shown):
         self.budget = float(budget)
         self.grouped = bool(grouped)
         self.q, self.dq, self.ddq = coordinate_symbols("q", robot.nq, robot.nv, robot.symbols, robot.name)
-        self._ring = Ring(math.inf)
+        self._ring = Ring(math.inf, max(TERMS, TERMS / 20 * budget))
         self._computed: dict[str, Scalars | None] = {}
         self._simplified: dict[str, list[Any] | None] = {}
         self._unsimplified: dict[str, list[Any]] = {}
@@ -164,12 +168,12 @@ class Equations(Shown):
             {symbol: value}: values are expressions, or numbers for a numeric robot.
 
         Raises:
-            InputError: M and g could not be simplified within the time limit.
+            InputError: M and g could not be simplified within the budget.
         """
         if self._numeric and not self.grouped:
             return self._grouped_equations.parameters()
         if self._grouping is None:
-            raise InputError(f"parameters: {self.budget:g} s were too short for M and g; increase budget")
+            raise InputError(f"parameters: M and g were not simplified within {self.limits}; increase budget")
         self._ring.deadline = math.inf
         constants = self._grouping.symbols().items()
         return {symbol: self._with_values(self._form.expression(x)) for symbol, x in constants}
@@ -180,7 +184,11 @@ class Equations(Shown):
         return all(self._simplified_entries(part) is not None for name in names for part in parts.get(name, (name,)))
 
     def steps(self, name: str) -> Steps:
-        """A quantity without simplification: named intermediate results in order of evaluation.
+        """A quantity with named common terms, in order of evaluation: the shorter of two forms.
+
+        One is the recursion as it is evaluated. The other is the simplified quantity, if there is one: it is shorter
+        for arms with parallel joints, where it has sines and cosines of sums. Those of q2 are s2 and c2, those of
+        q2 + q3 are s23 and c23, or s2_3 and c2_3 with ten coordinates or more; other terms are x1, x2 ...
 
         Args:
             name: "M", "C", "g", "christoffel", "tau", "kinetic", "potential" or "lagrangian".
@@ -194,12 +202,25 @@ class Equations(Shown):
         Example:
             >>> import revolute
             >>> steps = revolute.robots.planar(2).equations().steps("g")
-            >>> len(steps.results)
-            2
+            >>> steps.lines
+            ((c1, cos(q1)), (c12, cos(q1 + q2)), (x1, 4.905*c12))
+            >>> steps.results
+            (14.715*c1 + x1, x1)
         """
         if name not in show.QUANTITIES:
             raise UnknownNameError(f"equations have no steps of '{name}'; available: {', '.join(show.QUANTITIES)}")
-        return traced(self._robot(name), self._recursions[name], (self.q, self.dq, self.ddq))
+        inputs = self.q, self.dq, self.ddq
+        steps = traced(self._robot(name), self._recursions[name], inputs)
+        if self.grouped or not self.simplified(name):
+            return steps
+        value = getattr(self, name)
+        entries = sympy.flatten(value) if show.QUANTITIES[name][2] else [value]
+        return min(steps, shared(entries, inputs, self.robot.symbols), key=lambda x: x.operations)
+
+    @property
+    def limits(self) -> str:
+        """The limits of simplification, for messages."""
+        return f"{self.budget:g} s and {self._ring.most:g} terms"
 
     # --- printing --------------------------------------------------------------------------
 

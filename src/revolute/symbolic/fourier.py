@@ -9,6 +9,7 @@ recursions of `dynamics` accept these as scalars.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Collection, Iterator
 from fractions import Fraction
@@ -33,7 +34,7 @@ LARGEST = 100
 
 
 class OutOfTime(Exception):
-    """Raised when the time limit is exceeded."""
+    """Raised when the time limit, or the limit of terms, is exceeded."""
 
 
 class Ring:
@@ -45,12 +46,13 @@ class Ring:
     Attributes:
         generators: SymPy expressions treated as symbols: symbols, roots, quotients.
         deadline: time of `time.monotonic` at which computation stops.
+        most: maximum number of terms of a scalar.
         ones: sums that equal one, as divisors.
     """
 
-    def __init__(self, deadline: float) -> None:
+    def __init__(self, deadline: float, most: float = math.inf) -> None:
         self.generators: list[Any] = []
-        self.deadline = deadline
+        self.deadline, self.most = deadline, most
         self.ones: list[Fourier] = []
         self._index: dict[Any, int] = {}
 
@@ -174,6 +176,8 @@ class Fourier:
                     positive, sign = canonical(angle, sine != other_sine)
                     if sign:
                         add_term(terms, (positive, sine != other_sine, monomial), sign * share)
+        if len(terms) > self.ring.most:
+            raise OutOfTime
         return Fourier(self.ring, terms)
 
     __rmul__ = __mul__

@@ -67,7 +67,7 @@ def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
         else:
             steps = equations.steps(name)
             before, scalars = [((Label.of(symbol),), x) for symbol, x in steps.lines], list(steps.results)
-            title += f": not simplified within {equations.budget:g} s, as it is computed"
+            title += f": not simplified within {equations.limits}, with common terms named"
         yield Block(title, (*before, *entries(letter, (equations.robot.nv,) * indices, scalars)))
     constants = equations.parameters() if equations.grouped and equations.simplified("M", "g") else {}
     if constants:

@@ -1,4 +1,4 @@
-"""Unsimplified equations: named intermediate results, in order of evaluation."""
+"""Equations with named common terms, in order of evaluation."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ class Steps:
     lines: tuple[tuple[Any, Any], ...]
     results: tuple[Any, ...]
 
+    @property
+    def operations(self) -> int:
+        """Number of operations; equal results count once."""
+        return sum(map(sympy.count_ops, [*(x for _, x in self.lines), *set(self.results)]))
+
     def expanded(self) -> list[Any]:
         """The results with all names replaced by their expressions: large trees with common branches."""
         values: dict[Any, Any] = {}
@@ -50,7 +55,36 @@ def traced(model: Model, function: Callable[..., Sequence[Scalar]], inputs: Sequ
         results = function(mapped(model, lambda x: _node(x, by_symbol)), *nodes[:-1])
         return [("results", (len(results),), results)]
 
-    return _steps(trace("equations", body, names), arrays)
+    return _steps(trace("equations", body, names), arrays, _Names(inputs, model.symbols))
+
+
+def shared(results: Sequence[Any], inputs: Sequence[Sequence[Any]], symbols: Sequence[Any]) -> Steps:
+    """The steps of expressions in `inputs` and the robot's `symbols`: sines, cosines and common terms have names."""
+    names = _Names(inputs, symbols)
+    waves = set().union(*(x.atoms(sympy.sin, sympy.cos) for x in results))
+    lines = [(names.of(wave), wave) for wave in sorted(waves, key=lambda x: (sympy.count_ops(x), str(x)))]
+    named = {wave: name for name, wave in lines}
+    common, found = sympy.cse([x.xreplace(named) for x in results], symbols=names.numbered)
+    return Steps((*lines, *common), tuple(found))
+
+
+class _Names:
+    """Names of results: c2 for cos(q2), s23 for sin(q2 + q3), x1, x2 ... for others; none is a name of a symbol."""
+
+    def __init__(self, inputs: Sequence[Sequence[Any]], symbols: Sequence[Any]) -> None:
+        self._used = {symbol.name for array in (*inputs, symbols) for symbol in array}
+        self._index = {symbol: k for k, symbol in enumerate(inputs[0], 1)}
+        self.numbered = (x for x in sympy.numbered_symbols("x", start=1) if x.name not in self._used)
+
+    def of(self, x: Any) -> Any:
+        """A name for an expression."""
+        places = [self._index.get(angle, 0) for angle in sympy.Add.make_args(x.args[0])] if x.args else []
+        if isinstance(x, (sympy.sin, sympy.cos)) and all(places):
+            letter = "s" if isinstance(x, sympy.sin) else "c"
+            name = letter + ("_" if len(self._index) > 9 else "").join(map(str, sorted(places)))
+            if name not in self._used:
+                return sympy.Symbol(name)
+        return next(self.numbered)
 
 
 def _with(x: Any, values: dict[Any, Any]) -> Any:
@@ -83,12 +117,10 @@ def _node(x: Any, by_symbol: dict[Any, Node]) -> Any:
     raise InputError(f"equations: no step supports {x}; replace it by a symbol")
 
 
-def _steps(graph: Graph, arrays: Sequence[Sequence[Any]]) -> Steps:
+def _steps(graph: Graph, arrays: Sequence[Sequence[Any]], names: _Names) -> Steps:
     values: dict[Node, Any] = {}
     sizes: dict[Node, int] = {}
-    lines: list[tuple[Any, Any]] = []
-    used_names = {symbol.name for array in arrays for symbol in array}
-    names = (symbol for symbol in sympy.numbered_symbols("x", start=1) if symbol.name not in used_names)
+    lines: dict[Any, Any] = {}  # {expression: its name}
     for node in graph.nodes:
         if node.op == "const":
             values[node] = constant(node.value)
@@ -97,10 +129,14 @@ def _steps(graph: Graph, arrays: Sequence[Sequence[Any]]) -> Steps:
         else:
             expression = CELLS[node.op](*(values[arg] for arg in node.args))
             sizes[node] = 1 + sum(sizes.get(arg, 0) for arg in node.args)
-            if (graph.uses[node] > 1 and node.op != "neg") or sizes[node] >= _INLINE or node.op in ("sin", "cos"):
-                name = next(names)
-                lines.append((name, expression))
-                expression, sizes[node] = name, 0
-            values[node] = expression
+            # nodes with constants of opposite sign may be the same expression, or its negative
+            if (known := lines.get(expression)) is None and -expression in lines:
+                known = -lines[-expression]
+            long = (graph.uses[node] > 1 and node.op != "neg") or sizes[node] >= _INLINE or node.op in ("sin", "cos")
+            if known is None and long and not (expression.is_Symbol or (-expression).is_Symbol):
+                known = lines[expression] = names.of(expression)
+            if known is not None or long:
+                sizes[node] = 0
+            values[node] = expression if known is None else known
     (output,) = graph.outputs
-    return Steps(tuple(lines), tuple(values[node] for node in output.nodes))
+    return Steps(tuple((name, x) for x, name in lines.items()), tuple(values[node] for node in output.nodes))

@@ -113,7 +113,8 @@ class Symbolic(Group):
         qd. Angles of parallel joints are added, and like terms collected.
 
         Args:
-            budget: time limit for each quantity [s]. Slower quantities are not simplified, as `simplified` reports.
+            budget: time limit for each quantity [s]. Slower quantities, and those of large robots, are not
+                simplified, as `simplified` reports.
             grouped: write them with the constants Theta_1 ... of `Equations.parameters`, which are
                 groups of lengths, masses and inertias.
 
