@@ -315,12 +315,12 @@ def test_named_terms_are_those_of_books_and_shorter_than_both_other_forms() -> N
 
 
 def test_named_terms_avoid_the_names_of_symbols() -> None:
-    """A length c1 is not the cosine of q1."""
-    c1 = sympy.Symbol("c1")
+    """A length c2 is not the cosine of q2."""
+    c2 = sympy.Symbol("c2")
     for budget in (0, 20):
-        equations = elbow().subs({"l1": c1}).equations(budget)
+        equations = elbow().subs({"l1": c2}).equations(budget)
         steps = equations.steps("M")
-        assert c1 not in [name for name, _ in steps.lines]
+        assert c2 not in [name for name, _ in steps.lines]
         point = {x: 0.3 + k for k, x in enumerate(sorted(equations.M.free_symbols, key=str))}
         found = evaluated(steps, dict(point))
         expected = [float(x) for x in sympy.flatten(equations.M.subs(point))]

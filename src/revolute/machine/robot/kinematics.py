@@ -59,8 +59,8 @@ class Kinematics(Shared):
     ) -> Array:
         """The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA Algorithm, 27; JIN 35.
 
-        See also LP 9.60-9.61, 9.91; BP 5.4.7; SHV 6.50-6.53, 6.69-6.72, 6.78-6.83, 6.104-6.105. The twist is relative to
-        the base frame, w before v, in one of three reference frames:
+        See also LP 9.60-9.61, 9.91; BP 5.4.7; SHV 6.50-6.53, 6.69-6.72, 6.78-6.83, 6.104-6.105. The twist is relative
+        to the base frame, w before v, in one of three reference frames:
 
         | `reference` | origin | axes | |
         | --- | --- | --- | --- |
