@@ -17,7 +17,8 @@ def problem(seed: int, contacts: int, freedoms: int, rows: int = 0) -> tuple[np.
 
 
 def solved(A: Any, b: Any, friction: Any, bounds: Any = (), limits: Any = ()) -> tuple[np.ndarray, np.ndarray, float]:
-    p, residual = solve(np.asarray(A).tolist(), list(b), list(friction), bounds, limits)
+    with np.errstate(all="ignore"):  # a step of the interior point that is not finite is not taken
+        p, residual = solve(np.asarray(A).tolist(), list(b), list(friction), bounds, limits)
     return np.array(p), A @ np.array(p) + b, residual
 
 
@@ -96,7 +97,7 @@ def test_rows_that_cannot_move() -> None:
 
 @pytest.mark.parametrize("friction", [0.0, 0.3, 0.8, 1.5])
 def test_plates_with_more_points_than_freedoms(friction: float) -> None:
-    """Two plates on four corners each, coupled by a body: 24 rows of rank 12. Gauss-Seidel leaves 1e-4 to 1e-2."""
+    """Two plates on four corners each, coupled by a body: 24 rows of rank 12. Rounds alone leave 1e-4 to 1e-2."""
     corners = np.array([(x, y, -0.1) for x in (-0.1, 0.1) for y in (-0.06, 0.06)])
     rng = np.random.default_rng(1)
     open_ = 0
@@ -121,7 +122,7 @@ def test_plates_with_more_points_than_freedoms(friction: float) -> None:
             assert (np.linalg.norm(P[:, 1:], axis=1) <= friction * P[:, 0] * (1 + 1e-9) + 1e-12).all()
             power = np.einsum("ki,ki->k", P[:, 1:], U[:, 1:])
             np.testing.assert_allclose(power, -friction * P[:, 0] * slip, rtol=0, atol=1e-6 * size * p.max())
-    assert open_ <= 1
+    assert not open_
 
 
 def test_a_problem_that_no_rounds_solve_has_a_residual() -> None:

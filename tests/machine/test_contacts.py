@@ -369,7 +369,7 @@ def test_derivatives_of_a_step_of_a_quadruped() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("friction", [0.3, 0.8])
 def test_a_humanoid_on_eight_corners(friction: float) -> None:
-    """Random states, of which Gauss-Seidel leaves two of five with residuals up to 1e-3."""
+    """Random states, of which rounds alone leave two of five with residuals up to 1e-3. Forces may not exist."""
     robot = load("talos_data/talos_reduced", "free")
     places = [(x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.06, 0.06)]
     contacts = [Contact(f"{side}_sole_link", p, friction=friction) for side in ("left", "right") for p in places]
@@ -379,7 +379,8 @@ def test_a_humanoid_on_eight_corners(friction: float) -> None:
     qd, tau, h = 0.1 * rng.standard_normal((1000, robot.nv)), np.zeros((1000, robot.nv)), np.full(1000, H)
     step = robot.contact_step(q, qd, tau, h, contacts)
     assert all(np.isfinite(x).all() for x in step)
-    assert np.mean(step.residual > 1e-8) <= 0.03 and np.mean(step.residual > 1e-5) <= 0.01
+    assert step.residual.max() <= 1e-8 and np.mean(step.residual > 1e-12) <= 0.005
+    assert np.mean(robot.contact_forces(q, qd, tau, contacts, within=1e-3).residual > 1e-8) <= 0.01
     assert (step.impulses[..., 2] >= 0).all() and (step.impulses[..., 2].sum(axis=1) > 0).mean() > 0.5
     slip = np.linalg.norm(step.impulses[..., :2], axis=-1) - friction * step.impulses[..., 2]
     assert slip.max() <= 1e-12 * step.impulses.max()

@@ -5,7 +5,8 @@ For contacts of `revolute.dynamics.cones`, x = (mu p_n, p_t) and y = (u_n + mu |
     K = {(v_0, v_1, v_2): |(v_1, v_2)| <= v_0},    and  x . y = 0,  x_0 y_t + y_0 x_t = 0
 
 Steps of Newton's method follow x . y = mu tau to tau = 0, with x and y inside K. De Saxce's term mu |u_t| is part of
-the derivative. Bounds of velocities have pairs of numbers x, y >= 0 with x y = 0.
+the derivative. Bounds and limits have pairs of numbers x, y >= 0 with
+x y = 0.
 
 Where Gauss-Seidel converges slowly, as on feet with more points than freedoms, this takes 20 to 35 steps, each as long
 as ten rounds. It ends with an error of about 1e-9 of the impulses where contacts are near the border of two modes.
@@ -16,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from revolute.dynamics.elimination import solved
 from revolute.dynamics.mobility import dot
-from revolute.spatial.loop import converged, repeated
+from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
 
 ROUNDS = 40
@@ -38,9 +40,6 @@ FRICTIONLESS = 1e-6
 FAR = 1e9
 """Velocity beyond which bounds count as none."""
 
-STAGES = 4
-"""Loops of an elimination."""
-
 ROUNDING = 1e-16
 """Least determinant of a vector inside K, relative to its square."""
 
@@ -51,7 +50,9 @@ Bounds = Sequence[tuple[Scalar, Scalar]]
 State = tuple[list[Scalar], list[Scalar]]
 
 
-def interior_point(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, first: Any) -> list[Scalar]:
+def interior_point(
+    A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scalars, first: Any
+) -> list[Scalar]:
     """p: see `solve` of `revolute.dynamics.cones`. Rows of a batch take part for which the comparison `first` holds."""
     count = 3 * len(friction)
     own = [A[k + (k % 3 == 0)][k + (k % 3 == 0)] if k < count else A[k][k] for k in range(len(b))]
@@ -61,8 +62,9 @@ def interior_point(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, first
         size = select(abs(x) > size, select(abs(x) < FAR / 2, abs(x), size), size)
     # contacts that do not act separate at a velocity that does not cost digits
     b = [select(x > FAR / 2, 100 * size, x) if k < count and k % 3 == 0 else x for k, x in enumerate(b)]
-    laws: list[_Cone | _Range] = [_Cone(3 * k, mu) for k, mu in enumerate(friction)]
+    laws: list[_Cone | _Range | _Limit] = [_Cone(3 * k, mu) for k, mu in enumerate(friction)]
     laws += [_Range(count + i, *ends) for i, ends in enumerate(bounds)]
+    laws += [_Limit(len(b) - len(limits) + i, limit) for i, limit in enumerate(limits)]
 
     def step(state: list[State], factor: Scalar) -> tuple[list[State], Scalar, Any]:
         """One step; the memory is the factor of tau."""
@@ -77,7 +79,7 @@ def interior_point(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, first
             for i, row in enumerate(block, law.rows.start):
                 for j, value in enumerate(row, law.rows.start):
                     matrix[i][j] = matrix[i][j] + value
-        dp = _solved(matrix, right)
+        dp = solved(matrix, right)
         du = [dot(row, dp) for row in A]
         moves = [
             law.move(*x, dp[law.rows], du[law.rows], r, tau) for law, x, r in zip(laws, state, missing, strict=True)
@@ -179,6 +181,32 @@ class _Range:
         return [-d / v for v, d in zip((*x, *y), (*dx, *dy), strict=True)]
 
 
+class _Limit:
+    """A row with a largest impulse: velocities x against motion up and down, and distances y of p from both ends."""
+
+    def __init__(self, at: int, limit: Scalar) -> None:
+        self.rows, self.limit = slice(at, at + 1), select(limit > TINY, limit, TINY)
+
+    def start(self, p: Scalar, u: Scalar) -> State:
+        return [u, u], [self.limit, self.limit]
+
+    def impulse(self, x: Scalars, y: Scalars) -> list[Scalar]:
+        return [(y[0] - y[1]) / 2]
+
+    def gap(self, x: Scalars, y: Scalars) -> Scalar:
+        return dot(x, y) / 2
+
+    def linear(self, x: Scalars, y: Scalars, u: Scalars, tau: Scalar) -> tuple[Rows, list[Scalar], list[Scalar]]:
+        return [[x[0] / y[0] + x[1] / y[1]]], [tau / y[0] - tau / y[1] - u[0]], [u[0] - x[0] + x[1]]
+
+    def move(self, x: Scalars, y: Scalars, dp: Scalars, du: Scalars, r: Scalars, tau: Scalar) -> State:
+        dy = [dp[0], -dp[0]]
+        return [(tau - a * (b + c)) / b for a, b, c in zip(x, y, dy, strict=True)], dy
+
+    def beyond(self, x: Scalars, y: Scalars, dx: Scalars, dy: Scalars) -> list[Scalar]:
+        return [-d / v for v, d in zip((*x, *y), (*dx, *dy), strict=True)]
+
+
 def _ahead(x: Scalars, dx: Scalars, share: Scalar) -> list[Scalar]:
     return [select(share > 0, a + share * d, a) for a, d in zip(x, dx, strict=True)]
 
@@ -201,29 +229,3 @@ def _beyond(v: Scalars, d: Scalars) -> Scalar:
     along = v[0] * d[0] - dot(v[1:], d[1:])
     turn = (along + d[0]) / (v[0] + 1)
     return sqrt(sum((b - turn * a) * (b - turn * a) for a, b in zip(v[1:], d[1:], strict=True))) - along
-
-
-def _solved(M: Rows, b: Scalars) -> list[Scalar]:
-    """M^-1 b, by elimination without pivoting: M is a positive matrix and a small asymmetric part.
-
-    In loops of a quarter of the rows each, for short code. A step eliminates the first column by the first row. Zeros
-    at the end of rows and columns keep the size of the matrix within a loop.
-    """
-
-    def eliminated(rows: Rows) -> tuple[Rows, list[Scalar]]:
-        first, *others = rows
-        share = 1 / first[0]
-        pivot = [x * share for x in first[1:]]
-        left = [[x - row[0] * y for x, y in zip(row[1:], pivot, strict=True)] for row in others]
-        return [*([*row[:-1], 0.0, row[-1]] for row in left), [0.0] * len(first)], pivot
-
-    rows, pivots = [[*row, x] for row, x in zip(M, b, strict=True)], []
-    while rows:
-        times = max(len(b) // STAGES, 1)
-        rows, some = repeated(eliminated, rows, times=min(times, len(rows)))
-        pivots += some
-        rows = [[*row[: len(rows) - times], row[-1]] for row in rows[:-times]]
-    x: list[Scalar] = []
-    for *row, value in reversed(pivots):
-        x = [value - dot(x, row[: len(x)]), *x]
-    return x

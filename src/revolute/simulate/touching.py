@@ -44,7 +44,7 @@ def warn_of_residual(motion: Simulation) -> None:
     *row, k = bad[bad[:, -1].argmin()].tolist()
     forces = [(owner.contacts, motion.contact_forces), (owner.stops, motion.stop_forces)]
     pairs = [x for names, f in forces if f is not None for x in zip(names, f[*row, k], strict=True)]
-    pushing = ", ".join(f"'{name}'" for name, f in pairs if f.any())
+    pushing = ", ".join(f"'{name}'" for name, _ in [pair for pair in pairs if pair[1].any()] or pairs)
     where = f" in row {', '.join(map(str, row))} of the batch" if row else ""
     warnings.warn(
         f"simulate: forces of {pushing} are not fully solved at t={motion.t[k]:g} s{where}: they changed by "

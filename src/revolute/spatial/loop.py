@@ -110,6 +110,8 @@ def converged(
     start, going = (x, memory), first
     traced = next((leaf for leaf in (*_leaves(start), first) if hasattr(leaf, "loop")), None)
     for _ in range(most) if traced is None else ():
+        if not np.any(going):
+            break
         new_x, new_memory, again = step(x, memory)
         traced = next((leaf for leaf in _leaves((new_x, new_memory, again)) if hasattr(leaf, "loop")), None)
         if traced is not None:
@@ -117,8 +119,6 @@ def converged(
         pairs = zip(_leaves((new_x, new_memory)), _leaves((x, memory)), strict=True)
         x, memory = _like(start, [select(going, new, old) for new, old in pairs])
         going = going & again
-        if not np.any(going):
-            break
     if traced is None:
         return x, memory
 
