@@ -7,7 +7,7 @@ Rows J are the normal and two tangents of every contact, then a row for every st
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from revolute.dynamics.composite_body import mass_matrix_factors
@@ -21,10 +21,11 @@ from revolute.dynamics.mobility import dot as sparse_dot
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.body import Frame
-from revolute.model.contact import NUMBERS, Links, check_stops
+from revolute.model.contact import NUMBERS, Distance, Links, check_stops
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced
 from revolute.records import dataclass
+from revolute.spatial.dual import moving, unit_gradient
 from revolute.spatial.loop import Tree, mapped
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, mirrored, select, sqrt
 from revolute.spatial.vectors import Vector, cross, dot
@@ -64,12 +65,13 @@ class Side:
 @dataclass(frozen=True)
 class Touch:
     """A contact in a state: its `sides`, one or two; the `gap`, negative inside; `axes`, the normal and two tangents;
-    `rows` of J for velocities along the axes, of the first side relative to the second."""
+    `rows` of J for velocities along the axes, of the first side relative to the second; the function of the surface."""
 
     sides: Sequence[Side]
     gap: Scalar
     axes: Sequence[Vector]
     rows: Rows
+    surface: Distance | None
     friction: Scalar
     restitution: Scalar
     compliance: Scalar
@@ -89,22 +91,27 @@ def _on_shared_links(
         return link.name, point if link is frame else [*(moved.R @ Vector(point) + moved.p)]
 
     for links, own in zip(contacts, numbers, strict=True):
-        if isinstance(links, str):
-            link, point = shared(links, own[:3])
-            yield link, (*point, *own[3:])
-        else:
-            (link, point), (other, center) = shared(links[0], own[:3]), shared(links[1], own[8:11])
+        first_link, *others = (links,) if isinstance(links, str) else links
+        link, point = shared(first_link, own[:3])
+        if others and isinstance(others[0], str):
+            other, center = shared(others[0], own[8:11])
             yield (link, other), (*point, *own[3:8], *center, own[11])
+        else:
+            yield ((link, others[0]) if others else link), (*point, *own[3:])
 
 
 def touch(model: Model, q: Scalars, links: Links, numbers: Scalars) -> Touch:
-    """The contact of a link with a plane, or with the sphere of another link, with its numbers."""
+    """The contact of a link with a plane, the sphere of another link, or a surface, with its numbers."""
     point, radius, *law = Vector(numbers[:3]), *numbers[3:8]
     given, size = Vector(numbers[8:11]), numbers[11]
     link, *others = (links,) if isinstance(links, str) else links
     pose = frame_pose(model, q, link)
     center = pose.R @ point
-    if others:
+    surface = others.pop() if others and not isinstance(others[0], str) else None
+    if surface:
+        distance, *n = unit_gradient(surface, pose.p + center)
+        normal, gap = Vector(n), distance - radius
+    elif others:
         pose_b = frame_pose(model, q, others[0])
         center_b = pose_b.R @ given
         apart = pose.p + center - pose_b.p - center_b
@@ -121,7 +128,7 @@ def touch(model: Model, q: Scalars, links: Links, numbers: Scalars) -> Touch:
         sides.append(Side(others[0], center_b, center_b + normal * size))
         pairs = zip(rows, sides[1].rows(model, q, axes), strict=True)
         rows = [[x if is_zero(y) else x - y for x, y in zip(*pair, strict=True)] for pair in pairs]
-    return Touch(sides, gap, axes, rows, *law)
+    return Touch(sides, gap, axes, rows, surface, *law)
 
 
 def _tangents(n: Vector) -> tuple[Vector, Vector]:
@@ -326,7 +333,11 @@ def _drift(model: Model, q: Scalars, qd: Scalars, x: Touch) -> Vector:
         between = between + (V.lin + cross(V.ang, side.center)) * sign
     # the normal between two spheres turns with their centres
     reach = [dot(n, side.arm - side.center) for side in x.sides]
-    turn = (between - n * dot(n, between)) * (1 / (x.gap + reach[1] - reach[0])) if len(reach) == 2 else n * 0
+    if x.surface:
+        near = frame_pose(same, q, x.sides[0].link).p + x.sides[0].center
+        turn = Vector(moving(partial(unit_gradient, x.surface), near, between)[1:])
+    else:
+        turn = (between - n * dot(n, between)) * (1 / (x.gap + reach[1] - reach[0])) if len(reach) == 2 else n * 0
     drift: Vector = Vector((0, 0, 0))
     for (w, A, side, sign), k in zip(motions, reach, strict=True):
         between = between + cross(w, n) * (k * sign)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -15,16 +15,24 @@ from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.plain_numbers import is_moderate, plain_text
 from revolute.records import dataclass
+from revolute.spatial.dual import gradient
 from revolute.spatial.vectors import Vector
 
-Links = str | tuple[str, str]
-"""The link of a contact, or its two links."""
+Distance = Callable[[Any], Any]
+"""Signed distance of a point p, three scalars in the base frame, from a surface; its gradient is the normal."""
+
+Links = str | tuple[str, str | Distance]
+"""The link of a contact; or its two links; or the link and the surface that it touches."""
 
 RING = 8
 """Points of a contact at each end of a cylinder."""
 
 NUMBERS = 12
 """Numbers of a contact, inputs of kernels: see `Contact.numbers`."""
+
+
+PLACES = ([0.31, 0.17, 0.23], [-1.3, 0.7, 2.9], [5.1, -4.3, -0.6])
+"""Points at which the function of a surface is tried."""
 
 
 def _moderate(what: str, x: object) -> float:
@@ -79,7 +87,10 @@ class Contact:
         compliance: penetration by force [m/N]; 0 for a rigid contact.
         damping: of a compliant contact [N s/m].
         surface: the `Plane`; by default the ground, z = 0 of the base frame. Or a `Contact`: a sphere of another link,
-            of which link, point and radius count.
+            of which link, point and radius count. Or a function of a point p, three scalars in the base frame, that
+            returns its distance from the surface, negative inside: with the operations of
+            `revolute.spatial.scalar`, such as `sqrt` and `select`. Its gradient is the normal; another function that
+            vanishes on the surface is divided by the length of its gradient.
 
     Example:
         >>> import revolute
@@ -97,7 +108,7 @@ class Contact:
     restitution: float = 0.0
     compliance: float = 0.0
     damping: float = 0.0
-    surface: Plane | Contact = Plane()
+    surface: Plane | Contact | Distance = Plane()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "link", plain_text(instance("Contact: link", self.link, str)))
@@ -109,28 +120,50 @@ class Contact:
                 raise InputError(f"Contact: {name} of '{self.link}' must be {expected}, not {value!r}")
             object.__setattr__(self, name, value)
         if not isinstance(self.surface, (Plane, Contact)):
-            raise InputError(
-                f"Contact: surface of '{self.link}' must be a revolute.Plane, or a revolute.Contact of another link, "
-                f"not {self.surface!r}; for other surfaces and meshes use MuJoCo: robot.to_mjcf()"
-            )
+            _check_surface(self.link, self.surface)
         if isinstance(self.surface, Contact) and not self.radius + self.surface.radius > 0:
             pair = f"'{self.link}' and '{self.surface.link}'"
             raise InputError(f"Contact: points of {pair} never touch; give one a radius")
 
     @property
-    def links(self) -> str | tuple[str, str]:
-        """The link; with a sphere as surface, also its link: the option of kernels."""
-        return (self.link, self.surface.link) if isinstance(self.surface, Contact) else self.link
+    def links(self) -> Links:
+        """The link; with the other link, or the function, of the surface: the option of kernels."""
+        if isinstance(self.surface, Plane):
+            return self.link
+        return self.link, self.surface.link if isinstance(self.surface, Contact) else self.surface
 
     @property
     def numbers(self) -> tuple[float, ...]:
         """Point, radius, friction, restitution, compliance, damping, and four of the surface: 12 inputs of kernels.
 
-        The four are normal and offset of a plane, centre and radius of a sphere.
+        The four are normal and offset of a plane, centre and radius of a sphere, zero of a function.
         """
         law, other = (self.radius, self.friction, self.restitution, self.compliance, self.damping), self.surface
-        plane = (*other.normal, other.offset) if isinstance(other, Plane) else (*other.point, other.radius)
-        return (*self.point, *law, *plane)
+        four: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+        if isinstance(other, (Plane, Contact)):
+            four = (*other.normal, other.offset) if isinstance(other, Plane) else (*other.point, other.radius)
+        return (*self.point, *law, *four)
+
+
+def _check_surface(link: str, surface: Any) -> None:
+    """Raise unless a surface is a function whose gradient is not zero everywhere."""
+    if not callable(surface):
+        raise InputError(
+            f"Contact: surface of '{link}' must be a revolute.Plane, a revolute.Contact of another link, or a function "
+            f"of a point, not {surface!r}; for meshes use MuJoCo: robot.to_mjcf()"
+        )
+    try:
+        found = [gradient(surface, p) for p in PLACES]
+        finite = [math.isfinite(value) and all(map(math.isfinite, slopes)) for value, slopes in found]
+    except Exception as error:
+        raise InputError(
+            f"Contact: surface of '{link}' failed at p = {PLACES[0]}: {error}; it must return a scalar, by operations "
+            "of revolute.spatial.scalar"
+        ) from error
+    if not any(good and any(slopes) for good, (_, slopes) in zip(finite, found, strict=True)):
+        raise InputError(
+            f"Contact: the gradient of the surface of '{link}' vanishes, so it has no normal; return a distance [m]"
+        )
 
 
 @lru_cache(maxsize=256)
@@ -173,14 +206,15 @@ def check_contacts(model: Model, contacts: Sequence[Links]) -> None:
     if not instances("contacts", contacts, (str, tuple)):
         raise InputError(f"contacts: name at least one, such as revolute.Contact('{model.frames[-1].name}')")
     for links in contacts:
-        bodies = [model.frame(link).body for link in ((links,) if isinstance(links, str) else links)]
+        names = [x for x in ((links,) if isinstance(links, str) else links) if isinstance(x, str)]
+        bodies = [model.frame(link).body for link in names]
         if bodies == [0]:
             raise InputError(
-                f"contacts: link '{links}' of '{model.name}' is fixed to the base and feels no contact; remove it, or "
-                "load the robot with base='free'"
+                f"contacts: link '{names[0]}' of '{model.name}' is fixed to the base and feels no contact; remove it, "
+                "or load the robot with base='free'"
             )
         if len(bodies) == 2 and bodies[0] == bodies[1]:
-            raise InputError(f"contacts: '{links[0]}' and '{links[1]}' are fixed to each other; remove the contact")
+            raise InputError(f"contacts: '{names[0]}' and '{names[1]}' are fixed to each other; remove the contact")
 
 
 def check_stops(model: Model, joints: Sequence[str]) -> list[int]:

@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, float_copy, instance
 from revolute.errors import InputError, extra
-from revolute.model.contact import Contact
+from revolute.model.contact import Contact, Plane
 from revolute.model.contact_inputs import ContactInputs
 from revolute.simulate.events import Reached
 from revolute.simulate.files import ENERGIES, FORCES, MOTORS, column_names, read_motion, write_motion
 from revolute.simulate.interpolation import between, hermite
 from revolute.simulate.owner import MotionOwner, owner_of
+from revolute.spatial.dual import unit_gradient
 
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
@@ -338,7 +339,12 @@ class Simulation:
             touching = (contact, contact.surface) if isinstance(contact.surface, Contact) else (contact,)
             poses = [robot.forward_kinematics(self.q, x.link) for x in touching]
             centers = [X[..., :3, :3] @ x.point + X[..., :3, 3] for X, x in zip(poses, touching, strict=True)]
-            away = centers[0] - centers[1] if isinstance(contact.surface, Contact) else np.array(contact.surface.normal)
+            if isinstance(contact.surface, Contact):
+                away = centers[0] - centers[1]
+            elif isinstance(contact.surface, Plane):
+                away = np.array(contact.surface.normal)
+            else:
+                away = np.stack(unit_gradient(contact.surface, np.moveaxis(centers[0], -1, 0))[1:], axis=-1)
             normal = away / np.linalg.norm(away, axis=-1, keepdims=True)
             for X, x, center, sign in zip(poses, touching, centers, (1, -1), strict=False):
                 arm = center - sign * x.radius * normal - X[..., :3, 3]

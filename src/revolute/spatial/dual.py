@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from revolute.spatial.scalar import Scalar, cos, exp, sign, sin, sqrt, tanh
+from revolute.spatial.scalar import Scalar, cos, exp, select, sign, sin, sqrt, tanh
+
+TINY = 1e-30
+"""Square of a length that counts as zero."""
 
 
 def _function(f: Callable[[Scalar], Scalar], slope: Callable[[Scalar, Scalar], Scalar]) -> Callable[[Dual], Dual]:
@@ -29,24 +32,25 @@ class Dual:
     """
 
     __slots__ = ("slopes", "value")
+    level = 0  # the values of numbers of one level may be numbers of a higher level: see `moving`
     __array_ufunc__ = None  # NumPy scalars then leave mixed arithmetic to this class
     over_scalars = True  # graph nodes leave mixed arithmetic to this class too
 
     def __init__(self, value: Scalar, slopes: Mapping[int, Scalar]) -> None:
         self.value, self.slopes = value, slopes
 
-    def __add__(self, other: Any) -> Dual:
-        if not isinstance(other, Dual):
-            return Dual(self.value + other, self.slopes)
+    def __add__(self, other: Any) -> Any:
+        if not self._beside(other):
+            return self._of(other, lambda: type(self)(self.value + other, self.slopes))
         slopes = dict(self.slopes)
         for k, b in other.slopes.items():
             slopes[k] = slopes[k] + b if k in slopes else b
-        return Dual(self.value + other.value, slopes)
+        return type(self)(self.value + other.value, slopes)
 
     __radd__ = __add__
 
     def __neg__(self) -> Dual:
-        return Dual(-self.value, {k: -a for k, a in self.slopes.items()})
+        return type(self)(-self.value, {k: -a for k, a in self.slopes.items()})
 
     def __sub__(self, other: Any) -> Any:
         return self + -other
@@ -55,20 +59,24 @@ class Dual:
         return -self + other
 
     def __mul__(self, other: Any) -> Any:
-        if not isinstance(other, Dual):
+        if not self._beside(other):
             if isinstance(other, int) and other == 0:
                 return 0
-            return Dual(self.value * other, {k: a * other for k, a in self.slopes.items()})
+            return self._of(
+                other, lambda: type(self)(self.value * other, {k: a * other for k, a in self.slopes.items()})
+            )
         slopes = {k: a * other.value for k, a in self.slopes.items()}
         for k, b in other.slopes.items():
             slopes[k] = slopes[k] + self.value * b if k in slopes else self.value * b
-        return Dual(self.value * other.value, slopes)
+        return type(self)(self.value * other.value, slopes)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        if not isinstance(other, Dual):
-            return Dual(self.value / other, {k: a / other for k, a in self.slopes.items()})
+        if not self._beside(other):
+            return self._of(
+                other, lambda: type(self)(self.value / other, {k: a / other for k, a in self.slopes.items()})
+            )
         return self * (1 / other)
 
     def __rtruediv__(self, other: Any) -> Any:
@@ -83,12 +91,83 @@ class Dual:
         """The sign, which is constant, so without slopes."""
         return sign(self.value)
 
+    def __pow__(self, power: int) -> Any:
+        if not isinstance(power, int) or power < 0:
+            return NotImplemented
+        result: Any = 1
+        for _ in range(power):
+            result = result * self
+        return result
+
+    def __abs__(self) -> Any:
+        return self * self.sign()
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < (other.value if self._beside(other) else other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.value <= (other.value if self._beside(other) else other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > (other.value if self._beside(other) else other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value >= (other.value if self._beside(other) else other)
+
+    @classmethod
+    def selected(cls, condition: Any, yes: Scalar, no: Scalar) -> Dual:
+        """`revolute.spatial.scalar.select`, of which one or both are dual numbers."""
+        a, b = (x if isinstance(x, cls) else cls(x, {}) for x in (yes, no))
+        slopes = {k: select(condition, a.slopes.get(k, 0), b.slopes.get(k, 0)) for k in {**a.slopes, **b.slopes}}
+        return cls(select(condition, a.value, b.value), slopes)
+
+    def _beside(self, other: Any) -> bool:
+        """Whether the other one is a dual number of this level."""
+        return type(other) is type(self)
+
+    def _of(self, other: Any, result: Callable[[], Dual]) -> Any:
+        """The result with a scalar; a dual number whose values are those of this level computes it itself."""
+        return NotImplemented if isinstance(other, Dual) and other.level < self.level else result()
+
     def _with(self, value: Scalar, slope: Scalar) -> Dual:
         """A function of this number, by its value and its derivative."""
-        return Dual(value, {k: slope * a for k, a in self.slopes.items()})
+        return type(self)(value, {k: slope * a for k, a in self.slopes.items()})
 
     def __repr__(self) -> str:
         return f"Dual({self.value!r}, {dict(self.slopes)!r})"
+
+
+class _Moving(Dual):
+    """A dual number with one direction, along a motion; it may be the value of a `Dual`."""
+
+    __slots__ = ()
+    level = 1
+
+
+def gradient(function: Callable[..., Scalar], p: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
+    """The value of a function of scalars, given as a list, and its derivatives.
+
+    Example:
+        >>> from revolute.spatial.dual import gradient
+        >>> gradient(lambda p: p[0] * p[0] + 3 * p[1], [2.0, 5.0])
+        (19.0, [4.0, 3])
+    """
+    result = function(variables(p))
+    return value_of(result), [slopes_of(result).get(k, 0) for k in range(len(p))]
+
+
+def unit_gradient(function: Callable[..., Scalar], p: Sequence[Scalar]) -> list[Scalar]:
+    """The value of a function divided by the length of its gradient, and the gradient divided by it; zero if it is."""
+    value, slopes = gradient(function, p)
+    square = sum(x * x for x in slopes)
+    scale = select(square > TINY, 1 / sqrt(select(square > TINY, square, 1.0)), 0.0)
+    return [value * scale, *(x * scale for x in slopes)]
+
+
+def moving(function: Callable[..., Sequence[Scalar]], p: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+    """d/dt of the results of a function of p, which moves at v; the function may use `gradient`."""
+    results = function([_Moving(x, {0: rate}) for x, rate in zip(p, v, strict=True)])
+    return [x.slopes.get(0, 0) if isinstance(x, _Moving) else 0 for x in results]
 
 
 def variables(values: Sequence[Scalar]) -> list[Dual]:

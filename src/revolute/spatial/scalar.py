@@ -82,6 +82,9 @@ def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     """`yes` if a comparison holds, otherwise `no`; for arrays, entry by entry."""
     if isinstance(condition, (bool, np.bool_)):
         return yes if condition else no
+    for x in (yes, no):
+        if getattr(x, "over_scalars", False):
+            return x.selected(condition, yes, no)
     if hasattr(condition, "select"):
         return condition.select(yes, no)
     sympy = sys.modules.get("sympy")
