@@ -10,9 +10,11 @@ import numpy as np
 
 from revolute.errors import ModelError, warn_caller
 from revolute.io.plain import digits, need_numbers, need_xml, warn_of_losses
+from revolute.io.to_mjcf_contacts import write_contacts
 from revolute.io.to_mjcf_equality import EqualityWriter, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter, pose
 from revolute.model.body import Body, Drive, Limits
+from revolute.model.contact import Contact
 from revolute.model.joints import Free, Helical, JointType, Planar, Prismatic, Revolute, Spherical
 from revolute.model.link_frames import children_of
 from revolute.model.model import Model, derived
@@ -33,7 +35,7 @@ _Part = tuple[str, JointType, Limits, Drive]
 """Name, type, limits and drive of one MJCF joint."""
 
 
-def to_mjcf(model: Model) -> str:
+def to_mjcf(model: Model, contacts: Sequence[Contact] = ()) -> str:
     """See `Robot.to_mjcf`."""
     need_numbers(model, "MJCF")
     need_xml(model, "MJCF")
@@ -47,18 +49,21 @@ def to_mjcf(model: Model) -> str:
     equalities, geoms = EqualityWriter(model), GeomWriter(model)
     equalities.sites(world, 0)
     geoms.write(world, 0)
+    elements = {0: world}
     waiting = [(i, world) for i in reversed(children[0])]
     while waiting:
         i, parent = waiting.pop()
         chain = [i]
         while _only_links_joints(model, chain[-1], children) and chain[-1] not in equalities.closed_bodies:
             chain += children[chain[-1]]
-        element = _body(parent, model, chain)
+        element = elements[chain[-1]] = _body(parent, model, chain)
         equalities.sites(element, chain[-1])
         geoms.write(element, chain[-1])
         waiting += [(child, element) for child in reversed(children[chain[-1]])]
     equalities.write(root)
     geoms.finish(root, [element.get("name", "") for element in world.findall("body")])
+    if contacts:
+        write_contacts(root, model, contacts, elements)
     _warn_of_losses(model, equalities.within)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
+from revolute.arguments import instances
 from revolute.io.plain import of_file
 from revolute.machine.robot.base import Group
 from revolute.model.compose import with_frame
+from revolute.model.contact import Contact
 from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
@@ -228,7 +230,7 @@ class Descriptions(Group):
 
         return to_urdf(self)
 
-    def to_mjcf(self) -> str:
+    def to_mjcf(self, contacts: Sequence[Contact] = ()) -> str:
         """The robot as MJCF text, MuJoCo's format, with all digits.
 
         The base becomes the world, and links fixed to bodies become sites; a moving link `world` becomes `world_link`.
@@ -245,14 +247,19 @@ class Descriptions(Group):
         MuJoCo requires mass and inertia of every moving body, and ranges of some width: the least written are 1e-12 kg,
         1e-12 kg m^2 and 1e-10 of the largest moment, and 1e-9. The inertia of a fixed base is left out.
 
+        Args:
+            contacts: contacts of links, as spheres that touch planes or spheres in pairs, with their friction; points
+                have a radius of 1e-6 m. They are as soft as MuJoCo's defaults.
+
         Raises:
-            ModelError: a joint that MJCF cannot hold (a free one away from the world's origin, a planar one with
-                friction), a closure of another kind, a name that MJCF cannot hold, a physically inconsistent inertia,
-                friction that differs by direction, or symbols.
+            InputError: a contact that the robot cannot have: see `impact`.
+            ModelError: a contact with a surface that is a function; a joint that MJCF cannot hold (a free one away from
+                the world's origin, a planar one with friction), a closure of another kind, a name that MJCF cannot
+                hold, a physically inconsistent inertia, friction that differs by direction, or symbols.
 
         Warns:
-            ModelWarning: what is left out: shapes, Stribeck friction, velocity limits, effort limits of zero or of
-                joints of several axes, closures between frames of one body.
+            ModelWarning: what is left out: restitution and compliance of contacts, shapes, Stribeck friction, velocity
+                limits, effort limits of zero or of joints of several axes, closures between frames of one body.
 
         Example:
             >>> import revolute
@@ -261,4 +268,4 @@ class Descriptions(Group):
         """
         from revolute.io.to_mjcf import to_mjcf
 
-        return to_mjcf(self)
+        return to_mjcf(self, instances("to_mjcf: contacts", contacts, Contact))
