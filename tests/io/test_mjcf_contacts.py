@@ -63,3 +63,18 @@ def test_what_mjcf_cannot_have() -> None:
     assert_raises(InputError, "must be of the type Contact", robot.to_mjcf, ["ball"])
     with pytest.warns(ModelWarning, match="restitution and compliance of contacts are left out: 'ball'"):
         robot.to_mjcf([Contact("ball", restitution=0.5)])
+
+
+def test_the_compliance_of_solref() -> None:
+    """On the page of contacts: with elliptic cones, a ball sinks by (1 - d) A / k times its weight."""
+    robot, d, k = bodies(), 0.9, 2e4
+    text = robot.to_mjcf([Contact("ball", radius=0.2, friction=0.5)])
+    model = mujoco.MjModel.from_xml_string(text)
+    model.pair_solref[0], model.pair_solimp[0, :2] = (-k, -2e2), (d, d)
+    model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    data = mujoco.MjData(model)
+    data.qpos[:] = [0, 0, 9, 1, 0, 0, 0, 0, 0, 0.2, 1, 0, 0, 0]
+    for _ in range(500):
+        mujoco.mj_step(model, data)
+    mobility, weight = 1 / 1.0, 9.81
+    np.testing.assert_allclose(0.2 - data.qpos[9], (1 - d) * mobility / k * weight, rtol=1e-3)
