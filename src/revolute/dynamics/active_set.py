@@ -34,7 +34,7 @@ TINY = 1e-30
 Bounds = Sequence[tuple[Scalar, Scalar]]
 
 
-class Law(ABC):
+class RowLaw(ABC):
     """The law of some rows, from index `at` on; `scales` are 1 / R."""
 
     def __init__(self, A: Rows, b: Scalars, at: int, scales: Scalars) -> None:
@@ -61,7 +61,7 @@ class Law(ABC):
         """K, D and c of Newton's equations K du + D dp = c."""
 
 
-class _Contact(Law):
+class _Contact(RowLaw):
     """Rows (n, t1, t2) of a contact."""
 
     def __init__(self, A: Rows, b: Scalars, at: int, friction: Scalar) -> None:
@@ -94,7 +94,7 @@ class _Contact(Law):
         return K, D, c
 
 
-class _Bounds(Law):
+class _VelocityBounds(RowLaw):
     """A row with bounds of its velocity."""
 
     def __init__(self, A: Rows, b: Scalars, at: int, bounds: tuple[Scalar, Scalar]) -> None:
@@ -112,7 +112,7 @@ class _Bounds(Law):
         return [[holds]], [[scale * (1 - holds)]], [missing]
 
 
-class _Limit(Law):
+class _LargestImpulse(RowLaw):
     """A row with a largest impulse."""
 
     def __init__(self, A: Rows, b: Scalars, at: int, limit: Scalar) -> None:
@@ -127,14 +127,14 @@ class _Limit(Law):
         return [[holds]], [[scale * (1 - holds)]], [-holds * u[0] - (1 - holds) * scale * (p[0] - self.projected(z)[0])]
 
 
-def laws_of(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scalars) -> list[Law]:
+def laws_of(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scalars) -> list[RowLaw]:
     """The laws of all rows: see `solve` of `revolute.dynamics.cones`."""
-    laws: list[Law] = [_Contact(A, b, 3 * k, mu) for k, mu in enumerate(friction)]
-    laws += [_Bounds(A, b, 3 * len(friction) + i, ends) for i, ends in enumerate(bounds)]
-    return [*laws, *(_Limit(A, b, len(b) - len(limits) + i, limit) for i, limit in enumerate(limits))]
+    laws: list[RowLaw] = [_Contact(A, b, 3 * k, mu) for k, mu in enumerate(friction)]
+    laws += [_VelocityBounds(A, b, 3 * len(friction) + i, ends) for i, ends in enumerate(bounds)]
+    return [*laws, *(_LargestImpulse(A, b, len(b) - len(limits) + i, limit) for i, limit in enumerate(limits))]
 
 
-def round_of(laws: Sequence[Law], p: Scalars) -> tuple[list[Scalar], Scalar]:
+def round_of(laws: Sequence[RowLaw], p: Scalars) -> tuple[list[Scalar], Scalar]:
     """p after P(p - R u), one law after the other; and its change."""
     after = list(p)
     for law in laws:
@@ -142,7 +142,7 @@ def round_of(laws: Sequence[Law], p: Scalars) -> tuple[list[Scalar], Scalar]:
     return after, _change(p, after)
 
 
-def newton(laws: Sequence[Law], p: Scalars, error: Scalar, steps: int) -> tuple[list[Scalar], Scalar]:
+def newton(laws: Sequence[RowLaw], p: Scalars, error: Scalar, steps: int) -> tuple[list[Scalar], Scalar]:
     """The best p of some steps, and its change p - P(p - R u); none if the change of p is small enough."""
 
     def step(state: Any, memory: Any) -> tuple[Any, Any, Any]:
@@ -164,11 +164,11 @@ def is_open(error: Scalar) -> Any:
     return select(1 + ROUNDING * error > 1, error - ENOUGH, 0.0) > 0
 
 
-def _speeds(laws: Sequence[Law], p: Scalars) -> list[Scalar]:
+def _speeds(laws: Sequence[RowLaw], p: Scalars) -> list[Scalar]:
     return [u for law in laws for u in law.speeds(p)]
 
 
-def _step(laws: Sequence[Law], p: Scalars, u: Scalars) -> list[Scalar]:
+def _step(laws: Sequence[RowLaw], p: Scalars, u: Scalars) -> list[Scalar]:
     """The change of p by a step of Newton's method: K A dp + D dp = c."""
     matrix, right, order = [], [], []
     for law in laws:
