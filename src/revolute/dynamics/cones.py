@@ -33,6 +33,9 @@ __all__ = ["TINY", "Bounds", "most", "solve"]
 ROUNDS, MANY, STEPS = 8, 200, 16
 """Maximum numbers of rounds, of rounds after two attempts, and of steps of Newton's method after them."""
 
+FAIR = 1e-8
+"""Change with which a second attempt is the last one."""
+
 FAR = 1e9
 """Change that is larger than all."""
 
@@ -69,7 +72,8 @@ def solve(
         tried = [select(second, x, y) for x, y in zip(inner, p, strict=True)]
         tried, error = newton(laws, *rounds(tried, select(turn > 1.5, float(MANY), float(ROUNDS))), STEPS)
         p = [select(error < least, x, y) for x, y in zip(tried, p, strict=True)]
-        return (p, select(error < least, error, least)), turn + 1, is_open(error)
+        least = select(error < least, error, least)
+        return (p, least), turn + 1, select(turn > 0.5, least - FAIR, select(is_open(least), 1.0, -1.0)) > 0
 
     if not b:
         return [], 0.0
