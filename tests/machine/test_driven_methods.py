@@ -47,10 +47,6 @@ WITHOUT = {
     **dict.fromkeys(("digest", "n_joints", "q_index", "v_index"), _OF_TREE),
     **dict.fromkeys(("configurations", "with_configurations"), "names are of joints' positions, not of q: of `robot`"),
     **dict.fromkeys(("animate", "plot"), "pictures are of links: of `robot`, at `joint_positions(q)`"),
-    **dict.fromkeys(
-        ("contact_forces", "contact_step", "contact_step_differential", "contacts", "impact"),
-        "contacts of robots with drives are not there yet",
-    ),
     "inertia_bounds": "limits are those of joints; A^T (M + I_a) A is between bounds of M + I_a times those of A^T A",
     "passivity_check": "friction takes energy, so that the balance is another one: `total_energy`, `friction_forces`",
     "subtree": "couplings may go beyond it: `robot.subtree` before `with_drives`",
@@ -192,6 +188,7 @@ SHARED = sorted(
     if not function.internal
     and name not in ("forward_dynamics", "forward_dynamics_partials", "linearize", "regressor_gradient")
     and name not in WITHOUT
+    and "contacts" not in function.options  # see test_contacts_of_machines.py
 )
 
 

@@ -186,8 +186,6 @@ def test_what_cannot_be_a_motion_with_contacts() -> None:
     near = robot.simulate([0.045], *still, **touches)
     assert near.q[-1, 0] == pytest.approx(0.05, abs=1e-12)
     assert_raises(revolute.UnknownNameError, "hand", robot.simulate, [0.0], *still, contacts=[Contact("hand")])
-    driven = robot.with_drives()
-    assert_raises(InputError, "for robots without drives", driven.simulate, [0.1], *still, **touches)
     stepper, q, qd = robot.stepper(1e-3, **touches), np.full((3, 1), 0.1), np.zeros((3, 1))
     assert_raises(InputError, "step takes q, qd, tau, not 4 arrays", stepper.step, q, qd, [0.0], [0.0])
     assert_raises(revolute.ShapeError, "tau has the batch", stepper.step, q, qd, np.zeros((2, 1)))

@@ -12,7 +12,7 @@ contact:
 Together they are p = P(p - R u): see `revolute.dynamics.active_set`. Some rounds p <- P(p - R u), one law after the
 other, come first; then Newton's method. What these do not solve begins again from an interior point, and then from many
 rounds. Rounds come last: their results are exactly in the cones, their change is the residual, and they have the
-derivatives.
+derivatives. Limits alone begin with active sets, which solve most of them.
 
 A humanoid that slides on eight corners takes 3 or 4 steps of Newton's method, one of 50 problems the interior point. Of
 random states with friction up to 1.5, 1 of 1000 has a residual above 1e-12 of the largest impulse. Forces of an instant
@@ -24,6 +24,7 @@ from __future__ import annotations
 from typing import Any
 
 from revolute.dynamics.active_set import TINY, Bounds, is_open, laws_of, most, newton, round_of
+from revolute.dynamics.boxes import active_sets
 from revolute.dynamics.interior_point import interior_point
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, select
@@ -77,5 +78,9 @@ def solve(
 
     if not b:
         return [], 0.0
+    if len(limits) == len(b):
+        p, failed = active_sets(A, b, limits)
+        (p, error), _ = converged(attempt, (p, FAR), 0.0, most=3, first=failed)
+        return p, select(failed, error, 0.0)
     (p, _), _ = converged(attempt, ([0.0] * len(b), FAR), 0.0, most=3)
     return rounds(p, float(ROUNDS))

@@ -146,13 +146,11 @@ class DrivenGroup(OnRobot, Shared):
         words = {"nq": "independent positions", "nv": "independent coordinates"}
         return MachineData(tree.name, (tree, drives), own_sizes, content, words=words)
 
-    def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
+    def _acting(self, what: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
         if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)):
             raise InputError(f"{what}: joint_damping is for robots without drives; the damping of drives always acts")
-        if instance(f"{what}: sticking", sticking, (bool, np.bool_)):
-            self._require_sticking(what, method)
-            return {"sticking": True}
-        self._require_smooth(what)
+        if not sticking:
+            self._require_smooth(what)
         return {}
 
     def _require_smooth(self, what: str) -> None:
@@ -162,17 +160,6 @@ class DrivenGroup(OnRobot, Shared):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it "
                     "reverses; smooth it over a small speed, such as smoothing=0.01"
-                )
-
-    def _require_sticking(self, what: str, method: str) -> None:
-        """Raise `InputError` unless the method can stick and every joint with dry friction follows one coordinate."""
-        if method != "semi_implicit_euler":
-            raise InputError(f"{what}: sticking requires the method 'semi_implicit_euler', not '{method}'")
-        for body, at in zip(self.tree.bodies, self.tree.v_index, strict=True):
-            if has_dry_friction(body.drive) and any(len(row) != 1 for row in self.drivetrain.A[at]):
-                raise InputError(
-                    f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has dry friction and follows several "
-                    "coordinates; sticking requires joints that follow one; smooth the friction, with smoothing=0.01"
                 )
 
     def _numeric(self, what: str) -> Drivetrain:

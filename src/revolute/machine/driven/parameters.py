@@ -76,12 +76,6 @@ class DriveParameters(DrivenGroup):
         """A copy of (..., 10 n + d) finite parameters whose dry friction is smooth, or sticks."""
         if self.drivetrain.rotors:
             raise InputError(f"{what}: parameters as an input exclude rotors as bodies, which '{self.name}' has")
-        rows = zip(self.tree.coordinate_names, self.drivetrain.A, strict=True)
-        if several := [name for name, row in rows if len(row) != 1] if sticking else []:
-            raise InputError(
-                f"{what}: parameters with sticking require joints that follow one coordinate, but '{several[0]}' of "
-                f"'{self.name}' follows several; smooth the friction, such as with_drives(smoothing=0.01)"
-            )
         values, names = finite_array(f"{what}: parameters", given), self.parameter_names
         if values.shape[-1:] != (len(names),):
             raise ShapeError(

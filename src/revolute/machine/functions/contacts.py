@@ -1,16 +1,112 @@
-"""Recursions of motions with contacts and stops."""
+"""Recursions of contacts and stops of all machines: their linkages, gaps, and steps of motions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
 from typing import Any
 
-from revolute.dynamics.contacts import contact_step, touch
+from revolute.compiler.signature import flat
+from revolute.dynamics.composite_body import mass_matrix_factors
+from revolute.dynamics.constrained import Constraints
+from revolute.dynamics.contact_steps import contact_step
+from revolute.dynamics.contacts import touch
+from revolute.dynamics.drive_forces import DRY
+from revolute.dynamics.driven import driven_bias_forces, driven_factors
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.rows import Linkage
 from revolute.machine.functions.simulation import less_friction
-from revolute.model.contact import NUMBERS
-from revolute.model.model import Model
-from revolute.model.reduce import aligned
+from revolute.machine.functions.traced import along
+from revolute.model.contact import NUMBERS, Links, check_contacts, check_stops
+from revolute.model.model import Model, derived
+from revolute.model.reduce import aligned, reduced
 from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalars, Wrenches
+
+
+def of_robot(model: Model, damping: bool = False) -> Linkage:
+    """A robot without drives, or with their viscous friction."""
+    same = reduced(model)
+
+    def accelerations(q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches) -> Tree:
+        bias = newton_euler(same, q, qd, (0,) * model.nv, wrenches)
+        forces = less_friction(model, qd, tau, damping)
+        return mass_matrix_factors(same, q).solve([force - x for force, x in zip(forces, bias, strict=True)])
+
+    return Linkage(model, accelerations, lambda q: Constraints([], mass_matrix_factors(same, q)))
+
+
+def of_driven(tree: Model, drives: Drivetrain, sticking: bool = False) -> Linkage:
+    """A robot with drives, whose dry friction is smooth, or sticks in rows."""
+    same = reduced(tree)
+    acting, forces = (without_dry_friction(same), replace(drives, smoothing=1.0)) if sticking else (same, drives)
+
+    def accelerations(q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches) -> Tree:
+        bias = driven_bias_forces(acting, forces, q, qd, wrenches)
+        return driven_factors(same, drives, q).solve([force - x for force, x in zip(tau, bias, strict=True)])
+
+    return Linkage(
+        tree, accelerations, lambda q: Constraints([], driven_factors(same, drives, q)), drives, sticking
+    )
+
+
+def without_dry_friction(tree: Model) -> Model:
+    """The tree with drives without dry friction."""
+    none: Any = dict.fromkeys(DRY, ())
+    return derived(tree, bodies=tuple(replace(body, drive=replace(body.drive, **none)) for body in tree.bodies))
+
+
+def of_machines(recursion: Callable[..., Tree]) -> Callable[..., Tree]:
+    """A recursion of a linkage as one of a robot, or of a robot and its drives."""
+
+    @wraps(recursion)
+    def of_arrays(model: Model, *given: Any, damping: bool = False, sticking: bool = False, **options: Any) -> Tree:
+        if isinstance(given[0], Drivetrain):
+            return recursion(of_driven(model, given[0], sticking), *given[1:], **options)
+        return recursion(of_robot(model, damping), *given, **options)
+
+    return of_arrays
+
+
+def arrays(inputs: str, outputs: str, impulses: str) -> Any:
+    """Arrays of a function of contacts and stops."""
+
+    def of_options(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
+        count = len(contacts) or "contacts"
+        given = f"{inputs} contacts[{count},{NUMBERS}]" + (f" limits[{len(stops)},2]" if stops else "")
+        stopped = f"stop_{impulses}s: {len(stops)}; " if stops else ""
+        return f"{given} -> {outputs}; {impulses}s: {count} 3; {stopped}residual"
+
+    return of_options
+
+
+def of_gaps(contacts: tuple[Links, ...] = (), **_: Any) -> str:
+    """Arrays of `contact_gaps`."""
+    return f"q contacts[{len(contacts)},{NUMBERS}] -> gaps: {len(contacts)}"
+
+
+def of_motions(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
+    """Arrays of a step of motions, which may have stops only."""
+    numbers = [f"contacts[{len(contacts)},{NUMBERS}]"] * bool(contacts) + [f"limits[{len(stops)},2]"] * bool(stops)
+    forces = [f"contact_forces: {len(contacts)} 3"] * bool(contacts) + [f"stop_forces: {len(stops)}"] * bool(stops)
+    return f"{' '.join(['q qd tau h[]', *numbers])} -> {'; '.join(['q: nq; qd: nv; qdd: nv', *forces, 'residual'])}"
+
+
+def check(model: Model, *_: Any, contacts: tuple[Links, ...], stops: tuple[str, ...] = (), **__: Any) -> None:
+    """Raise unless links and joints can have contacts and stops."""
+    check_contacts(model, contacts)
+    check_stops(model, stops)
+
+
+def check_motion(
+    model: Model, *_: Any, contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **__: Any
+) -> None:
+    """The same for motions, which may have stops only."""
+    if contacts:
+        check_contacts(model, contacts)
+    check_stops(model, stops)
 
 
 def contact_gaps(model: Model, q: Scalars, numbers: Scalars, *, contacts: Any) -> Tree:
@@ -19,18 +115,27 @@ def contact_gaps(model: Model, q: Scalars, numbers: Scalars, *, contacts: Any) -
     return [touch(same, q, link, x).gap for link, x in zip(contacts, own, strict=True)]
 
 
+def contact_step_differential(
+    linkage: Linkage, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, dq: Scalars, dqd: Scalars, dtau: Scalars,
+    *numbers: Scalars, **options: Any,
+) -> Tree:
+    """Changes of the results of a step, but of the residual."""
+    *results, residual = contact_step(linkage, q, qd, tau, h, *numbers, **options)
+    changes = iter(along(linkage.space, flat(results), (q, qd, tau), (dq, dqd, dtau)))
+    return *([next(changes) for _ in part] for part in results), residual
+
+
 def touching_step(
-    model: Model, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, *data: Scalars, contacts: Any = (),
-    stops: Any = (), damping: bool = False, bounces: bool = False, wrenches: Wrenches = None,
+    linkage: Linkage, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, *data: Scalars, contacts: Any = (),
+    stops: Any = (), bounces: bool = False, wrenches: Wrenches = None,
 ) -> Tree:
     """The state after a step, mean accelerations and forces in it, and the residual.
 
     `data` are the numbers of contacts, if there are any, then the limits of stops.
     """
     numbers, limits = data[0] if contacts else (), data[-1] if stops else ()
-    forces = less_friction(model, qd, tau, damping)
     after, rate, *impulses, residual = contact_step(
-        model, q, qd, forces, h, numbers, limits, contacts=contacts, stops=stops, bounces=bounces, wrenches=wrenches
+        linkage, q, qd, tau, h, numbers, limits, contacts=contacts, stops=stops, bounces=bounces, wrenches=wrenches
     )
     means = [[x / h[0] for x in p] for p in impulses[not contacts :]]
     return after, rate, [(b - a) / h[0] for a, b in zip(qd, rate, strict=True)], *means, residual

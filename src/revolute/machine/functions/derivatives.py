@@ -8,7 +8,6 @@ from revolute.compiler.signature import flat
 from revolute.dynamics import inverse_dynamics_partials as of_forces
 from revolute.dynamics import jacobian
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
-from revolute.dynamics.contacts import contact_step
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.goa_coriolis import goa_difference, goa_symbols_difference
 from revolute.dynamics.linear_models import total
@@ -100,16 +99,6 @@ def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd:
 def inverse_dynamics_differential(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, *changes: Scalars) -> Tree:
     """dtau."""
     return along(model, newton_euler(reduced(model), q, qd, qdd), (q, qd, qdd), changes)
-
-
-def contact_step_differential(
-    model: Model, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, dq: Scalars, dqd: Scalars, dtau: Scalars,
-    *numbers: Scalars, **options: Any,
-) -> Tree:
-    """Changes of the results of a step, but of the residual."""
-    *results, residual = contact_step(model, q, qd, tau, h, *numbers, **options)
-    changes = iter(along(model, flat(results), (q, qd, tau), (dq, dqd, dtau)))
-    return *([next(changes) for _ in part] for part in results), residual
 
 
 def inverse_dynamics_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, *rates: Scalars) -> Tree:

@@ -21,9 +21,8 @@ from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.mobility import Task
 from revolute.dynamics.parameter_partials import driven_slopes
 from revolute.dynamics.sparse_factorization import elimination_count
-from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
 from revolute.graph import Node, pushforward
-from revolute.machine.functions import derivatives
+from revolute.machine.functions import contacts, derivatives
 from revolute.machine.functions import task_space as of_links
 from revolute.machine.functions.joint_space import with_rates, with_transpose
 from revolute.machine.functions.simulation import driven_momentum_and_rate
@@ -185,12 +184,10 @@ def forward_dynamics(
 
 
 def state_rate(
-    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars,
-    wrenches: Wrenches = None, sticking: bool = False,
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Tree:
     """dq/dt and qdd."""
-    accelerations = sticking_accelerations if sticking else forward_dynamics
-    return coordinate_rates(drives.space, q, qd), accelerations(reduced(tree), drives, q, qd, tau, wrenches)
+    return coordinate_rates(drives.space, q, qd), forward_dynamics(reduced(tree), drives, q, qd, tau, wrenches)
 
 
 def sensitivity_rate(
@@ -210,10 +207,9 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
         tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars,
         wrenches: Wrenches = None, sticking: bool = False,
     ) -> Tree:
-        tree = reduced(tree)
         if sticking:
-            return sticking_step(tree, drives, q, qd, tau, h[0], wrenches)
-        return method(_mechanics(tree, drives, tau, wrenches), q, qd, h[0])
+            return contacts.touching_step(contacts.of_driven(tree, drives, True), q, qd, tau, h, wrenches=wrenches)[:2]
+        return method(_mechanics(reduced(tree), drives, tau, wrenches), q, qd, h[0])
 
     return next_state
 

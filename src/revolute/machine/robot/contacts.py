@@ -13,14 +13,14 @@ from revolute.arguments import instance, instances, wrenches_by_link
 from revolute.compiler.batch import plain_array
 from revolute.compiler.kernel import type_for
 from revolute.compiler.patterns import Pattern
-from revolute.dynamics import contacts as recursions
+from revolute.dynamics import contact_steps as recursions
 from revolute.machine.declare import has_kernel, internal
-from revolute.machine.function import Function
-from revolute.machine.functions.contacts import contact_gaps, touching_step
-from revolute.machine.functions.derivatives import contact_step_differential
-from revolute.machine.robot.base import Array, Group, LinkWrenches, Threads
+from revolute.machine.function import Function, WithDrives
+from revolute.machine.functions import contacts as functions
+from revolute.machine.machine import Machine
+from revolute.machine.robot.base import Array, LinkWrenches, Threads
 from revolute.model.columns import limit_column
-from revolute.model.contact import NUMBERS, Contact, Links, check_contacts, check_stops, contact_arrays, contacts_of
+from revolute.model.contact import Contact, check_contacts, contact_arrays, contacts_of
 from revolute.model.contact_inputs import ContactInputs
 from revolute.model.model import Model
 
@@ -57,49 +57,23 @@ class ContactStep(NamedTuple):
     residual: Array
 
 
-def _arrays(inputs: str, outputs: str, impulses: str) -> Any:
-    """Arrays of a function of contacts and stops."""
-
-    def arrays(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
-        count = len(contacts) or "contacts"
-        given = f"{inputs} contacts[{count},{NUMBERS}]" + (f" limits[{len(stops)},2]" if stops else "")
-        stopped = f"stop_{impulses}s: {len(stops)}; " if stops else ""
-        return f"{given} -> {outputs}; {impulses}s: {count} 3; {stopped}residual"
-
-    return arrays
+def _on_all(recursion: Callable[..., Any], smooth: bool = True, options: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A recursion of linkages, for all machines."""
+    found = functions.of_machines(recursion)
+    return {"recursion": found, "driven": WithDrives(found, smooth=smooth, options=options), "inverts": True}
 
 
-def _of_gaps(contacts: tuple[Links, ...] = (), **_: Any) -> str:
-    return f"q contacts[{len(contacts)},{NUMBERS}] -> gaps: {len(contacts)}"
-
-
-def _of_motions(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
-    """Arrays of a step of motions, which may have stops only."""
-    numbers = [f"contacts[{len(contacts)},{NUMBERS}]"] * bool(contacts) + [f"limits[{len(stops)},2]"] * bool(stops)
-    forces = [f"contact_forces: {len(contacts)} 3"] * bool(contacts) + [f"stop_forces: {len(stops)}"] * bool(stops)
-    return f"{' '.join(['q qd tau h[]', *numbers])} -> {'; '.join(['q: nq; qd: nv; qdd: nv', *forces, 'residual'])}"
-
-
-def _check(model: Model, contacts: tuple[Links, ...], stops: tuple[str, ...] = (), **_: Any) -> None:
-    check_contacts(model, contacts)
-    check_stops(model, stops)
-
-
-def _check_motion(model: Model, contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> None:
-    _check(model, contacts or (model.frames[-1].name,), stops)
-
-
-class Contacts(Group):
+class Contacts(Machine):
     """Impacts, forces and time steps with contacts and joint stops."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
         internal(
-            "contact_gaps", contact_gaps, _of_gaps, options=("contacts",), needed=frozenset({"contacts"}), check=_check,
+            "contact_gaps", functions.contact_gaps, functions.of_gaps, options=("contacts",),
+            needed=frozenset({"contacts"}), check=functions.check, of_links=True,
         ),
         internal(
-            "touching_step", touching_step, _of_motions,
-            options=("contacts", "stops", "bounces", "damping", "wrenches", "parameters"), check=_check_motion,
-            inverts=True,
+            "touching_step", arrays=functions.of_motions, **_on_all(functions.touching_step, options=("sticking",)),
+            options=("contacts", "stops", "bounces", "damping", "wrenches", "parameters"), check=functions.check_motion,
         ),
     )
 
@@ -126,11 +100,12 @@ class Contacts(Group):
             >>> len(corners), corners[-1].point
             (8, (1.0, 1.0, 1.0))
         """
-        return tuple(x for link in instances("contacts: links", links, str) for x in contacts_of(self, link, law))
+        names = instances("contacts: links", links, str)
+        return tuple(x for link in names for x in contacts_of(self._open_tree, link, law))
 
     @has_kernel(
-        recursions.impact, _arrays("q qd within[]", "qd: nv", "impulse"), options=("contacts", "stops"), check=_check,
-        inverts=True,
+        arrays=functions.arrays("q qd within[]", "qd: nv", "impulse"), options=("contacts", "stops"),
+        check=functions.check, **_on_all(recursions.impact, smooth=False),
     )
     def impact(
         self, q: ArrayLike, qd: ArrayLike, contacts: Sequence[Contact], *, stops: Stops = False,
@@ -171,8 +146,8 @@ class Contacts(Group):
         return Impact(*self._touched("impact", (q, qd, within), contacts, stops, out, threads))
 
     @has_kernel(
-        recursions.contact_forces, _arrays("q qd tau within[]", "qdd: nv", "force"),
-        options=("contacts", "stops", "wrenches"), check=_check, inverts=True,
+        arrays=functions.arrays("q qd tau within[]", "qdd: nv", "force"), options=("contacts", "stops", "wrenches"),
+        check=functions.check, **_on_all(recursions.contact_forces),
     )
     def contact_forces(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, contacts: Sequence[Contact], *, stops: Stops = False,
@@ -200,8 +175,9 @@ class Contacts(Group):
         return ContactForces(*found)
 
     @has_kernel(
-        recursions.contact_step, _arrays("q qd tau h[]", "q: nq; qd: nv", "impulse"),
-        options=("contacts", "stops", "bounces", "wrenches"), check=_check, inverts=True,
+        arrays=functions.arrays("q qd tau h[]", "q: nq; qd: nv", "impulse"),
+        options=("contacts", "stops", "bounces", "wrenches"), check=functions.check,
+        **_on_all(recursions.contact_step),
     )
     def contact_step(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, h: ArrayLike, contacts: Sequence[Contact], *,
@@ -238,8 +214,9 @@ class Contacts(Group):
         return ContactStep(*found)
 
     @has_kernel(
-        contact_step_differential, _arrays("q qd tau h[] dq dqd dtau[nv]", "dq: nq; dqd: nv", "impulse"),
-        options=("contacts", "stops", "bounces", "wrenches"), check=_check, inverts=True,
+        arrays=functions.arrays("q qd tau h[] dq dqd dtau[nv]", "dq: nq; dqd: nv", "impulse"),
+        options=("contacts", "stops", "bounces", "wrenches"), check=functions.check,
+        **_on_all(functions.contact_step_differential),
     )
     def contact_step_differential(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, h: ArrayLike, dq: ArrayLike, dqd: ArrayLike,
@@ -286,7 +263,7 @@ class Contacts(Group):
         known, touching, call = self._latest.get((name, stops, bounces), _NOTHING) if plain else _NOTHING
         if type(contacts) is not type(known) or contacts != known:
             touching = self._touching(name, contacts, stops, bounces)
-            check_contacts(self, touching.options.get("contacts", ()))
+            check_contacts(self._open_tree, touching.options.get("contacts", ()))
             call = self._prepared(name, arrays, touching, links)
             if plain and isinstance(contacts, (list, tuple)):
                 self._latest[name, stops, bounces] = contacts[:], touching, call
@@ -295,6 +272,13 @@ class Contacts(Group):
             return found
         *before, residual = found
         return *before, before[-1][..., :0, 0], residual
+
+    @property
+    def _open_tree(self) -> Model:
+        """The robot, without drives or closures."""
+        found: Any = self
+        model: Model = getattr(found, "robot", found)
+        return model
 
     @cached_property
     def _latest(self) -> dict[Any, tuple[Any, Any, Any]]:
@@ -323,19 +307,19 @@ class Contacts(Group):
         return call
 
     def _touching(
-        self, name: str, contacts: Sequence[Contact], stops: Stops, bounces: bool | None = None
+        self, name: str, contacts: Sequence[Contact], stops: Stops, bounces: bool | None = None, **options: Any
     ) -> ContactInputs:
-        """Contacts and stops as inputs of kernels."""
+        """Contacts and stops as inputs of kernels, which have further options."""
         contacts, joints = instances(f"{name}: contacts", contacts, Contact), self._stopped(name, stops)
         arrays: dict[str, Array] = {}
-        options: dict[str, Any] = {}
         if contacts:
             options["contacts"], arrays["contacts"] = contact_arrays(contacts)
         if bounces or (bounces is None and any(contact.restitution for contact in contacts)):
             options["bounces"] = True
         if joints:
-            places = [self.q_index[self.joint_index(joint)].start for joint in joints]
-            ends = limit_column(self, "lower", "nq", -np.inf), limit_column(self, "upper", "nq", np.inf)
+            model = self._open_tree
+            places = [model.q_index[model.joint_index(joint)].start for joint in joints]
+            ends = limit_column(model, "lower", "nq", -np.inf), limit_column(model, "upper", "nq", np.inf)
             arrays["limits"], options["stops"] = np.stack([end[places] for end in ends], axis=-1), joints
         return ContactInputs(contacts, joints, options, arrays)
 
@@ -351,5 +335,5 @@ class Contacts(Group):
             return ()
         if stops is not True:
             return instances(f"{name}: stops", stops, str)
-        single = (body for body in self.bodies[1:] if body.joint.nq == body.joint.nv == 1)
+        single = (body for body in self._open_tree.bodies[1:] if body.joint.nq == body.joint.nv == 1)
         return tuple(x.joint_name for x in single if any(np.isfinite((*x.limits.lower, *x.limits.upper))))

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 class CommonMethods(
     InverseDynamics, InverseKinematics, JointSpace, ForwardDynamics, Simulations, TaskSpace, Regressors, Rates,
-    Derivatives, LinearModels, Viewing,
+    Derivatives, LinearModels, Contacts, Viewing,
 ):
     """All groups of methods of robots with and without drives."""
 
 
-class Robot(CommonMethods, Contacts, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants, Parts):
+class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants, Parts):
     """An open-chain robot: any tree with a fixed or floating base.
 
     Robots are created by `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance, instances
+from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError
 from revolute.machine.declare import internal
@@ -33,7 +33,7 @@ _OPTIONS = ("damping", "wrenches")
 CONTACT_METHOD = "semi_implicit_euler"
 
 
-class Simulations(Energy, Regressors):
+class Simulations(Energy, Regressors, Contacts):
     """Motions under given forces."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
@@ -43,7 +43,7 @@ class Simulations(Energy, Regressors):
         ),
         internal(
             "state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=(*_OPTIONS, "parameters"), inverts=True,
-            driven=WithDrives(drives.state_rate, smooth=True, options=("sticking",)),
+            driven=WithDrives(drives.state_rate, smooth=True),
         ),
         internal(
             "sensitivity_rate", sensitivity_rate, "q qd tau -> dq/dt: nq; qdd: nv; A: 2nv 2nv; dqdd_dpi: nv 10n",
@@ -68,27 +68,24 @@ class Simulations(Energy, Regressors):
         """Positions of the joints of `_links` at the positions q of this machine."""
         return q
 
-    def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
-        """Options of the kernels of a motion: damping, or friction that sticks, if this robot has it."""
-        damped = instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_))
-        if instance(f"{what}: sticking", sticking, (bool, np.bool_)):
+    def _acting(self, what: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
+        """Options of the kernels of a motion: damping, if this robot has it. Raise for friction that cannot stick."""
+        if sticking:
             raise InputError(f"{what}: '{self.name}' has no friction that can stick; use robot.with_drives()")
-        return {"damping": True} if damped else {}
+        return {"damping": True} if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)) else {}
 
     def _touched_motion(
-        self, what: str, contacts: Sequence[Contact], stops: Stops, method: str | None
+        self, what: str, contacts: Sequence[Contact], stops: Stops, sticking: bool, method: str | None
     ) -> tuple[ContactInputs | None, str]:
-        """Contacts and stops of a motion, if there are any, and its method."""
-        touching, contacts = None, instances(f"{what}: contacts", contacts, Contact)
-        if contacts or stops is not False:
-            if not isinstance(self, Contacts):
-                raise InputError(f"{what}: contacts and stops are for robots without drives; use robot.robot")
-            touching = self._touching(what, contacts, stops)
-            if method not in (None, CONTACT_METHOD):
-                raise InputError(
-                    f"{what}: with contacts or stops the method is '{CONTACT_METHOD}': leave out method={method!r}"
-                )
-        if touching is None or not touching.options:
+        """Contacts, stops and dry friction of a motion, if there are any, and its method."""
+        sticks = instance(f"{what}: sticking", sticking, (bool, np.bool_))
+        touching = self._touching(what, contacts, stops, **({"sticking": True} if sticks else {}))
+        if touching.options and method not in (None, CONTACT_METHOD):
+            raise InputError(
+                f"{what}: with contacts, stops or sticking friction the method is '{CONTACT_METHOD}': leave out "
+                f"method={method!r}"
+            )
+        if not touching.options:
             return None, "runge_kutta_4" if method is None else method
         return touching, CONTACT_METHOD
 
@@ -119,11 +116,11 @@ class Simulations(Energy, Regressors):
             method: of fixed step, with forces held: "explicit_euler", "semi_implicit_euler", "runge_kutta_4",
                 "runge_kutta_munthe_kaas_4", "implicit_midpoint" for stiff forces, "variational_midpoint"; or adaptive,
                 of SciPy: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on integrators. By default
-                "runge_kutta_4"; with contacts or stops "semi_implicit_euler", the only one.
+                "runge_kutta_4"; with contacts, stops or sticking "semi_implicit_euler", the only one.
             contacts, stops: as in `impact`; `motion.contact_forces` and `motion.stop_forces` are their forces.
             joint_damping: apply the viscous friction of `robot.drives.damping`. With drives all friction always acts.
-            sticking: with drives and "semi_implicit_euler": each step decides which joints slip and which stick (Moreau
-                1988). A joint at rest sticks while its Coulomb and Stribeck friction can hold it.
+            sticking: with drives: each step decides which joints slip and which stick, as for contacts. A joint at rest
+                sticks while its Coulomb and Stribeck friction can hold it.
             wrenches: {link name: wrench (m, f) [N m, N]} from the environment, in the link's frame: each (6,), (..., T,
                 6) or a function of (t, q, qd).
             parameters: (..., n, 10) `inertial_parameters` of the robot that moves, such as one for each row of a batch;
@@ -161,8 +158,8 @@ class Simulations(Energy, Regressors):
         """
         from revolute.machine.motion_loop import simulated
 
-        touching, method = self._touched_motion("simulate", contacts, stops, method)
-        acting = self._acting("simulate", method, joint_damping, sticking)
+        touching, method = self._touched_motion("simulate", contacts, stops, sticking, method)
+        acting = self._acting("simulate", joint_damping, sticking)
         if parameters is not None:
             parameters = self._moved_parameters("simulate", parameters, sticking)
         options = events, stop_at_limits, every, progress, threads, parameters, touching
@@ -201,8 +198,10 @@ class Simulations(Energy, Regressors):
             >>> bool(abs(q - motion.q[-1]).max() < 1e-12)
             True
         """
-        touching, method = self._touched_motion("stepper", contacts, stops, method)
-        acting = self._acting("stepper", method, joint_damping, sticking)
+        touching, method = self._touched_motion("stepper", contacts, stops, sticking, method)
+        acting = self._acting("stepper", joint_damping, sticking)
+        if touching and not touching.arrays:
+            acting, touching = {**acting, **touching.options}, None
         return stepper(self, dt, method, acting, wrench_links, threads, touching=touching)
 
     def simulate_sensitivities(
@@ -243,5 +242,5 @@ class Simulations(Energy, Regressors):
         """
         from revolute.machine.motion_loop import sensitivities
 
-        acting = self._acting("simulate_sensitivities", method, joint_damping, False)
+        acting = self._acting("simulate_sensitivities", joint_damping, False)
         return sensitivities(self, acting, columns, q0, qd0, torque, t, method, wrenches, rtol, atol)

@@ -1,0 +1,177 @@
+"""Impacts, forces and time steps with contacts, joint stops and dry friction, for any scalar type.
+
+Rows and their order are those of `revolute.dynamics.rows`. Moreau 1988; Jean & Moreau 1992.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from revolute.dynamics.cones import TINY, most, solve
+from revolute.dynamics.contacts import Contacts, drift
+from revolute.dynamics.coordinate_rates import euler_step, parent_axes_rates
+from revolute.dynamics.mobility import dot
+from revolute.dynamics.rows import DryFriction, Linkage, Names, Touching, dry_friction
+from revolute.dynamics.sparse_factorization import is_zero
+from revolute.spatial.loop import Tree
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, select, sqrt
+from revolute.spatial.vectors import dot as dot_of_vectors
+
+FAR = 1e9
+"""Velocity [m/s, rad/s] that no row reaches, for rows that do not act."""
+
+SLOW = 1e-6
+"""Speed [m/s, rad/s] up to which a contact sticks, and up to which a contact or stop does not separate."""
+
+CLOSED = 1e-12
+"""Gap of a rigid contact that counts as none [m]: divided by h, rounding would press feet on one plane sideways."""
+
+
+def impact(
+    linkage: Linkage, q: Scalars, qd: Scalars, within: Scalars, numbers: Scalars, limits: Scalars = (), *,
+    contacts: Contacts, stops: Names = (),
+) -> Tree:
+    """Velocities after the impact of contacts and stops within a distance, impulses, and the residual."""
+    system = Touching.of(linkage, q, contacts, numbers, stops, limits)
+    near = [select(x.gap <= within[0], 1.0, 0.0) for x in system.touches]
+    p, residual = _struck(system, system.speeds(qd), near, within[0])
+    return _sum(qd, system.moved(p)), *_results(system, p), [residual]
+
+
+def contact_forces(
+    linkage: Linkage, q: Scalars, qd: Scalars, tau: Scalars, within: Scalars, numbers: Scalars,
+    limits: Scalars = (), *, contacts: Contacts, stops: Names = (), wrenches: Wrenches = None,
+) -> Tree:
+    """Accelerations, forces of contacts and stops within a distance that do not separate, and the residual.
+
+        J qdd + dJ/dt qd = A f + b
+
+    has the law of velocities. A contact that slides has friction against its velocity, so that this, over a short time,
+    is added to b. The force of a compliant contact is known: its row gets a large compliance beside the motion's.
+    """
+    system = Touching.of(linkage, q, contacts, numbers, stops, limits)
+    free, joints = linkage.accelerations(q, qd, tau, wrenches), linkage.of_joints(q, qd)
+    u, b, A = system.speeds(qd), system.speeds(free), [list(row) for row in system.A]
+    for k, x in enumerate(system.touches):
+        n, rows = 3 * k, range(3 * k, 3 * k + 3)
+        rates = drift(linkage.tree, *joints, x)
+        slides = select(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2] > SLOW * SLOW, FAR, 0.0)
+        for i, axis in zip(rows, x.axes, strict=True):
+            b[i] = b[i] + dot_of_vectors(axis, rates) + (slides * u[i] if i > n else 0)
+        soft = x.compliance > 0
+        pushes = most(-x.gap / select(soft, x.compliance, 1.0) - x.damping * u[n], 0.0)
+        A[n][n] = A[n][n] * select(soft, FAR, 1.0)
+        touches = select(x.gap <= within[0], select(u[n] <= SLOW, b[n], FAR), FAR)
+        b[n] = select(soft, -pushes * A[n][n], touches)
+    bounds = []
+    for (low, high), speed in zip(system.gaps, u[3 * len(contacts) :], strict=True):
+        lower = select(-low <= within[0], select(speed <= SLOW, 0.0, -FAR), -FAR)
+        bounds.append((lower, select(high <= within[0], select(speed >= -SLOW, 0.0, FAR), FAR)))
+    f, residual = solve(A, b, system.friction, bounds)
+    return _sum(free, system.moved(f)), *_results(system, f), [residual]
+
+
+def contact_step(
+    linkage: Linkage, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, numbers: Scalars = (),
+    limits: Scalars = (), *, contacts: Contacts = (), stops: Names = (), bounces: bool = False,
+    wrenches: Wrenches = None,
+) -> Tree:
+    """Positions and velocities after a step of length h, impulses of contacts and stops, and the residual.
+
+        qd+ = qd + h P (tau - bias) + P J^T p,    q+ = q + h (qd+ + w)
+
+    with 0 <= u_n + gap / h of contacts and stops. w is the least motion that ends penetrations; it is no part of qd, so
+    that it adds no kinetic energy. Compliant contacts push by p_n = -h ((gap + h u_n) / compliance + damping u_n). With
+    `bounces` the contacts that the step reaches first strike by `_struck`. Dry friction has |p| up to h times its
+    force; a coordinate that sticks has no velocity, to the bit.
+    """
+    (h,), space = h, linkage.space
+    dry = dry_friction(linkage, qd)
+    system = Touching.of(linkage, q, contacts, numbers, stops, limits, dry)
+    count, struck, first = system.count, [0] * system.count, 0.0
+    free = parent_axes_rates(space, qd, linkage.accelerations(q, qd, tau, wrenches))
+    v = [x + h * a for x, a in zip(qd, free, strict=True)]
+    if bounces:
+        u = system.speeds(qd)[:count]
+        ends = [x.gap + h * speed for x, speed in zip(system.touches, u[::3], strict=False)]
+        rigid = [select(x.compliance > 0, 0.0, 1.0) for x in system.touches]
+        reached = [select(end < 0, act, 0.0) for end, act in zip(ends, rigid, strict=True)]
+        struck, first = _struck(system, u, reached, -FAR)
+        v = _sum(v, system.moved(struck))
+    b, A = system.speeds(v), [list(row) for row in system.A]
+    for k, x in enumerate(system.touches):
+        lag = h + x.compliance * x.damping
+        gap = select(x.compliance > 0, x.gap, select(x.gap > CLOSED, x.gap, 0.0))
+        b[3 * k] = b[3 * k] + gap / lag
+        A[3 * k][3 * k] = A[3 * k][3 * k] + x.compliance / (h * lag)
+    ends = [(low / h, high / h) for low, high in system.gaps]
+    bounds = [(-most(-low, 0.0), most(high, 0.0)) for low, high in ends]
+    p, second = _with_dry_friction(A, b, system.friction, bounds, dry, h)
+    v = _at_rest(_sum(v, system.moved(p)), p[count:], dry, h)
+    p = p[:count]
+    if not count:
+        return *euler_step(space, q, v, v, h), [second]
+    rows = [*range(0, 3 * len(contacts), 3), *range(3 * len(contacts), count)]
+    deep = [(select(x.compliance > 0, -FAR, -x.gap / h), FAR) for x in system.touches]
+    pulls, third = solve([[system.A[i][j] for j in rows] for i in rows], [0] * len(rows), (), [*deep, *ends])
+    pulled = dict(zip(rows, pulls, strict=True))
+    steady = _sum(v, system.moved([pulled.get(i, 0) for i in range(count)]))
+    following = euler_step(space, q, steady, v, h)
+    return *following, *_results(system, _sum(p, struck)), [most(most(first, second), third)]
+
+
+def _with_dry_friction(
+    A: Rows, b: Scalars, friction: Scalars, bounds: Any, dry: Sequence[DryFriction], h: Scalar
+) -> tuple[list[Scalar], Scalar]:
+    """Impulses of all rows, and the residual: the mean of the bounds of dry friction acts in any case."""
+    means, count = [h * x.mean for x in dry], len(A) - len(dry)
+    if any(not is_zero(x) for x in means):
+        b = [x + dot(means, row[count:]) for x, row in zip(b, A, strict=True)]
+    p, residual = solve(A, b, friction, bounds, [h * x.reach for x in dry])
+    return [*p[:count], *_sum(p[count:], means)], residual
+
+
+def _at_rest(v: Scalars, p: Scalars, dry: Sequence[DryFriction], h: Scalar) -> list[Scalar]:
+    """Velocities, without the roundings of coordinates that stick."""
+    v = list(v)
+    for x, force in zip(dry, p, strict=True):
+        if x.coordinate is not None:
+            sticks = select(force > h * x.least, select(force < h * x.most, 1.0, 0.0), 0.0)
+            v[x.coordinate] = select(sticks > 0, 0.0, v[x.coordinate])
+    return v
+
+
+def _struck(system: Touching, u: Scalars, acts: Scalars, within: Scalar) -> tuple[Any, Scalar]:
+    """Impulses (1 + s e) p of an impact at velocities u, and the residual. p ends the velocities.
+
+    Contacts take part where `acts` is 1, stops within a distance. s = 1 if all contacts have one restitution e.
+    Other coefficients, contact by contact, could add kinetic energy: s is the largest share up to 1 that does not.
+    """
+    b, A = list(u), [row[: system.count] for row in system.A[: system.count]]
+    for k, act in enumerate(acts):
+        b[3 * k] = select(act > 0, u[3 * k], FAR)
+    bounds = [(select(-low <= within, 0.0, -FAR), select(high <= within, 0.0, FAR)) for low, high in system.gaps]
+    p, residual = solve(A, b, system.friction, bounds)
+    more = [x.restitution * part for k, x in enumerate(system.touches) for part in p[3 * k : 3 * k + 3]]
+    more += [0] * len(system.gaps)
+    after = [a + dot(p, row) for a, row in zip(u, A, strict=True)]
+    work = dot(p, _sum(u, after)) / 2
+    slope, bend = dot(more, after), dot(more, [dot(more, row) for row in A])
+    root = sqrt(most(slope * slope - 2 * bend * work, 0.0))
+    share = select(work + slope + bend / 2 > 0, (root - slope) / (bend + TINY), 1.0)
+    share = select(share < 1, share, 1.0)
+    return [a + share * b for a, b in zip(p, more, strict=True)], residual
+
+
+def _results(system: Touching, p: Scalars) -> list[list[Scalar]]:
+    """Impulses on the links, in the base frame, and those of the stops, if there are stops."""
+    forces: list[Scalar] = []
+    for k, x in enumerate(system.touches):
+        a, b, c = (axis * part for axis, part in zip(x.axes, p[3 * k : 3 * k + 3], strict=True))
+        forces += [*(a + b + c)]
+    return [forces, list(p[3 * len(system.touches) :])] if system.gaps else [forces]
+
+
+def _sum(a: Scalars, b: Scalars) -> list[Scalar]:
+    return [x + y for x, y in zip(a, b, strict=True)]

@@ -1,0 +1,211 @@
+"""Whatever touches is a row: contacts, joint stops and dry friction of one machine in one system, for any scalar type.
+
+    u = A p + b,    A = J P J^T
+
+J has the normal and two tangents of every contact, then a row for every stop, then one for every joint whose dry
+friction sticks. P is M^-1, restricted to the velocities that keep all closures closed: these are solved first, so that
+they have no rows here. Impulses p are those of `revolute.dynamics.cones`. Moreau 1988; Jean & Moreau 1992.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from revolute.dynamics.cones import Bounds
+from revolute.dynamics.constrained import Constraints
+from revolute.dynamics.contacts import Contacts, Touch, on_shared_links, touch
+from revolute.dynamics.drive_forces import dry_friction_bounds
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.mobility import dot
+from revolute.dynamics.sparse_factorization import is_zero
+from revolute.model.contact import NUMBERS, check_stops
+from revolute.model.model import Model
+from revolute.model.reduce import aligned
+from revolute.records import dataclass
+from revolute.spatial.loop import mapped
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, mirrored, transposed
+
+MANY = 144
+"""Rows times rows with the same zeros from which products are computed in loops: straight code compiles slowly."""
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """A machine whose links touch.
+
+    Attributes:
+        tree: its links and joints.
+        accelerations: function of (q, qd, tau, wrenches): qdd under all forces but those of rows.
+        held: function of q: closures that always hold, perhaps none, and the factors of the mass matrix.
+        drives: how the joints of the tree follow the coordinates q; None if they are the coordinates.
+        sticks: whether dry friction of the drives is in rows.
+    """
+
+    tree: Model
+    accelerations: Callable[[Scalars, Scalars, Scalars, Wrenches], list[Scalar]]
+    held: Callable[[Scalars], Constraints]
+    drives: Drivetrain | None = None
+    sticks: bool = False
+
+    @property
+    def space(self) -> Model:
+        """A model whose joints have the coordinates q."""
+        return self.drives.space if self.drives else self.tree
+
+    def of_joints(self, q: Scalars, qd: Scalars) -> tuple[Scalars, Scalars]:
+        """Positions and velocities of the joints of the tree."""
+        return (self.drives.positions(self.tree, q), self.drives.rates(qd)) if self.drives else (q, qd)
+
+    def row(self, of_joints: Scalars) -> list[Scalar]:
+        """A row for qd, from one for the velocities of the joints."""
+        return self.drives.projected(of_joints) if self.drives else list(of_joints)
+
+
+@dataclass(frozen=True)
+class DryFriction:
+    """The friction of a joint that sticks: a row of J, the least and the greatest force that it exerts, and whether
+    these are equal in both directions."""
+
+    row: list[Scalar]
+    least: Scalar
+    most: Scalar
+    even: bool
+
+    @property
+    def mean(self) -> Scalar:
+        """The force in the middle of both; structurally zero if friction is equal in both directions."""
+        return 0 if self.even else (self.least + self.most) / 2
+
+    @property
+    def reach(self) -> Scalar:
+        """The largest distance of the force from the mean."""
+        return self.most if self.even else (self.most - self.least) / 2
+
+    @property
+    def coordinate(self) -> int | None:
+        """The coordinate that does not move where the friction sticks; None if several might."""
+        moving = [k for k, x in enumerate(self.row) if not is_zero(x)]
+        return moving[0] if len(moving) == 1 else None
+
+
+def dry_friction(linkage: Linkage, qd: Scalars) -> list[DryFriction]:
+    """The dry friction of all joints; that of joints which follow one coordinate counts together.
+
+    The Stribeck term is that of the velocity qd: at rest it has its full value.
+    """
+    drives = linkage.drives
+    if drives is None or not linkage.sticks:
+        return []
+    tree, found = linkage.tree, dict[int, DryFriction]()
+    even = [not body.drive.friction_backward for body in tree.bodies for _ in range(body.joint.nv)]
+    sizes = zip(*dry_friction_bounds(tree, drives.rates(qd)), even, strict=True)
+    for joint, (row, (forward, backward, same)) in enumerate(zip(drives.A, sizes, strict=True), len(qd)):
+        if is_zero(forward) and is_zero(backward):
+            continue
+        place = joint
+        if len(row) == 1:  # of the coordinate: its share
+            ((place, f),) = row
+            forward, backward = (abs(f) * x for x in ((forward, backward) if f > 0 else (backward, forward)))
+            row = ((place, 1),)
+        least, most = -forward, backward
+        if place in found:
+            least, most = least + found[place].least, most + found[place].most
+            same = same and found[place].even
+        factors = dict(row)
+        found[place] = DryFriction([factors.get(k, 0) for k in range(len(qd))], least, most, same)
+    return [*found.values()]
+
+
+@dataclass(frozen=True)
+class Touching:
+    """All rows of a machine in a state: contacts, stops, dry friction.
+
+    Attributes:
+        touches: contacts.
+        gaps: lower limit - q and upper limit - q of stops.
+        dry: dry friction that sticks.
+        J: rows.
+        held: closures that hold, and the factors of the mass matrix.
+    """
+
+    touches: Sequence[Touch]
+    gaps: Bounds
+    dry: Sequence[DryFriction]
+    J: Rows
+    held: Constraints
+
+    @classmethod
+    def of(
+        cls, linkage: Linkage, q: Scalars, contacts: Contacts, numbers: Scalars, stops: Names, limits: Scalars,
+        dry: Sequence[DryFriction] = (),
+    ) -> Touching:
+        tree = linkage.tree
+        phi, _ = linkage.of_joints(q, (0,) * linkage.space.nv)
+        same, size = aligned(tree), NUMBERS
+        given = (numbers[k * size : (k + 1) * size] for k in range(len(contacts)))
+        touches = [touch(same, phi, link, own) for link, own in on_shared_links(same, contacts, given)]
+        bodies = check_stops(tree, stops)
+        rows = [[int(k == tree.v_index[i].start) for k in range(tree.nv)] for i in bodies]
+        angles = [phi[tree.q_index[i].start] for i in bodies]
+        gaps = [(limits[2 * k] - x, limits[2 * k + 1] - x) for k, x in enumerate(angles)]
+        J = [linkage.row(row) for row in (*(row for x in touches for row in x.rows), *rows)]
+        return cls(touches, gaps, dry, J + [x.row for x in dry], linkage.held(q))
+
+    @property
+    def count(self) -> int:
+        """Number of rows of contacts and stops, which come first."""
+        return len(self.J) - len(self.dry)
+
+    @cached_property
+    def swept(self) -> Rows:
+        """L^-T J^T, one list per row, without the components along closures."""
+        factors, closures = self.held.factors, self.held.swept
+        swept = [factors.swept(row) for row in self.J]
+        if not closures:
+            return swept
+        scaled = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in closures]
+        forces = self.held.responses([[dot(white, row) for row in swept] for white in scaled])
+        columns = transposed(closures)
+        return [
+            [x - dot(f, column) for x, column in zip(row, columns, strict=True)]
+            for row, f in zip(swept, transposed(forces), strict=True)
+        ]
+
+    @cached_property
+    def A(self) -> Rows:
+        """J P J^T. For many rows, in loops over rows with the same structural zeros, as those of one foot."""
+        swept, inverse_D = self.swept, self.held.factors.inverse_D
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for i, row in enumerate(swept):
+            groups.setdefault(tuple(k for k, x in enumerate(row) if not is_zero(x)), []).append(i)
+        if sum(map(len, groups.values())) * max(map(len, groups.values()), default=0) < MANY:
+            white = [[x * share for x, share in zip(row, inverse_D, strict=True)] for row in swept]
+            return mirrored([[dot(a, b) for b in white[: i + 1]] for i, a in enumerate(swept)])
+        A: Rows = [[] for _ in swept]
+        for nonzero, own in groups.items():
+
+            def products(row: Scalars, nonzero: tuple[int, ...] = nonzero) -> list[Scalar]:
+                scaled = {k: x * inverse_D[k] for k, x in zip(nonzero, row, strict=True)}
+                return [sum(x * other[k] for k, x in scaled.items() if not is_zero(other[k])) for other in swept]
+
+            inputs = [[swept[i][k] for k in nonzero] for i in own]
+            for i, row in zip(own, mapped(products, inputs), strict=True):
+                A[i] = row
+        return mirrored(A)
+
+    @property
+    def friction(self) -> list[Scalar]:
+        return [x.friction for x in self.touches]
+
+    def speeds(self, qd: Scalars) -> list[Scalar]:
+        """J qd."""
+        return [dot(row, qd) for row in self.J]
+
+    def moved(self, p: Scalars) -> list[Scalar]:
+        """P J^T p, for impulses of all rows or of the first ones."""
+        factors, swept = self.held.factors, self.swept[: len(p)]
+        loads = [dot([row[k] for row in swept], p) for k in range(len(factors.L))]
+        return factors.finished([x * share for x, share in zip(loads, factors.inverse_D, strict=True)])
