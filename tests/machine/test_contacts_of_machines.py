@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from robots import load
 
 import revolute
-from revolute import Contact, Drive, DrivenRobot, Inertia, Joint, Limits, Link, Plane, Robot, Transform
+from revolute import Contact, Drive, DrivenRobot, Inertia, InputError, Joint, Limits, Link, Plane, Robot, Transform
 
 G, H = 9.81, 1e-3
 GROUND = Plane(normal=(0, 1, 0))
@@ -167,3 +168,157 @@ def test_a_driven_quadruped_with_dry_friction_stands() -> None:
     weight = robot.mass * G
     np.testing.assert_allclose(motion.contact_forces[-1].sum(axis=0), [0, 0, weight], rtol=1e-9, atol=1e-9 * weight)
     assert np.abs(motion.qd[-1, :6]).max() < 1e-9 and (motion.qd[-1, 6:] == 0).all()
+
+
+ROD = Inertia.from_com(0.2, (0, -0.15, 0), np.diag([0.002, 1e-4, 0.002]))
+
+
+@functools.cache
+def linkage(friction: float = 0.0) -> Any:
+    """The walker with a rod beside each thigh, so that shins stay parallel to the body: more rows than needed."""
+    body = walker()
+    links = [Link(b.name, b.inertia) for b in body.bodies] + [Link(f"rod_{side}", ROD) for side in "lr"]
+    hips = {"damping": 4.0, "armature": 0.02, "stiffness": 150.0, "rest_position": 0.5, "friction": friction}
+    joints = [
+        Joint(b.joint_name, body.bodies[b.parent].name, b.name, b.joint, b.placement, limits=b.limits,
+              drive=Drive(**hips) if b.joint_name.startswith("hip") else Drive())
+        for b in body.bodies[1:]
+    ]  # fmt: skip
+    hinge = revolute.Revolute((0, 0, 1))
+    for s, x in (("l", -0.1), ("r", 0.3)):
+        joints.append(Joint(f"rod_{s}", "body", f"rod_{s}", hinge, Transform(p=(x, 0, 0))))
+    closures = (
+        revolute.AxisClosure("rod_l", "shin_l", (0, -0.3, 0), (0.1, 0, 0)),
+        revolute.PointClosure("rod_r", "shin_r", (0, -0.3, 0), (0.1, 0, 0)),
+    )
+    robot = Robot.from_links("linkage", links, joints, gravity=(0, -G, 0), warn=False)
+    return robot.with_closures(*closures, drives=True)
+
+
+def standing() -> np.ndarray:
+    """Feet on the ground, hips at 0.5."""
+    names, angles = linkage().robot.position_names, {"hip": 0.5, "kne": -0.5, "rod": 0.5}
+    q = np.array([angles.get(name[:3], 0.0) for name in names])
+    q[1] = 0.3 * (1 + np.cos(0.5))
+    assert np.abs(linkage().error(q)).max() < 1e-12 and np.abs(gaps(linkage().robot, q)).max() < 1e-12
+    return q
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.5])
+def test_legs_with_loops_stand(friction: float) -> None:
+    """Dropped from 2 cm: loops stay closed at every instant; at rest, the feet carry the weight."""
+    robot, q = linkage(friction), standing()
+    q[1] += 0.02
+    motion = robot.simulate(q, np.zeros(robot.robot.nv), None, 4.0, contacts=FEET, stops=True, sticking=friction > 0)
+    assert motion.contact_forces is not None and motion.residual is not None and motion.residual.max() < 1e-8
+    assert np.abs(robot.error(motion.q)).max() < 1e-12
+    assert np.abs(np.einsum("tij,tj->ti", robot.jacobian(motion.q), motion.qd)).max() < 1e-9
+    weight = robot.robot.mass * G
+    np.testing.assert_allclose(motion.contact_forces[-1].sum(axis=0), [0, weight, 0], rtol=0, atol=1e-5 * weight)
+    assert np.abs(motion.qd[-1]).max() < 1e-5 and np.abs(gaps(robot.robot, motion.q[-1])).max() < 1e-8
+
+
+def test_impacts_of_loops_add_no_energy_and_keep_them_closed() -> None:
+    robot, rng, q = linkage(), np.random.default_rng(5), standing()
+    J = robot.jacobian(q)
+    for _ in range(40):
+        q, qd = robot.project(q, rng.standard_normal(robot.robot.nv))
+        e = rng.uniform(0, 1)
+        feet = [Contact(foot.link, foot.point, 0.0, rng.uniform(0, 1), e, surface=GROUND) for foot in FEET]
+        hit = robot.impact(q, qd, feet)
+        before, after = robot.kinetic_energy(q, qd), robot.kinetic_energy(q, hit.qd)
+        assert after - before <= 1e-9 * before and np.abs(J @ hit.qd).max() < 1e-9 * np.abs(qd).max()
+        # what changes the momentum are impulses of feet and of closures
+        at = [robot.robot.jacobian(q, foot.link, "aligned", point=foot.point)[3:] for foot in feet]
+        pushed = sum(p @ x for p, x in zip(hit.impulses, at, strict=True))
+        left = robot.model.mass_matrix(q) @ (hit.qd - qd) - pushed
+        by_closures = np.linalg.lstsq(J.T, left, rcond=1e-9)[0]
+        np.testing.assert_allclose(J.T @ by_closures, left, rtol=0, atol=1e-9 * (1 + np.abs(pushed).max()))
+
+
+def test_forces_of_loops_are_those_of_their_dynamics() -> None:
+    """With the forces of the feet as wrenches, `forward_dynamics` gives the same accelerations; so do small steps."""
+    robot, q = linkage(), standing()
+    n, h = robot.robot.nv, 1e-6
+    tau = np.zeros(n)
+    tau[3:7] = 1.0, 0.3, -0.5, 0.2
+    found = robot.contact_forces(q, np.zeros(n), tau, FEET)
+    assert np.abs(found.forces).min(axis=0)[1] > 1.0 and np.abs(found.qdd).max() > 0.1
+    wrenches = {}
+    for foot, force in zip(FEET, found.forces, strict=True):
+        f = robot.robot.forward_kinematics(q, foot.link)[:3, :3].T @ force
+        wrenches[foot.link] = np.concatenate([np.cross(foot.point, f), f])
+    np.testing.assert_allclose(robot.forward_dynamics(q, np.zeros(n), tau, wrenches=wrenches), found.qdd, atol=1e-8)
+    step = robot.contact_step(q, np.zeros(n), tau, h, FEET)
+    np.testing.assert_allclose(step.qd / h, found.qdd, rtol=0, atol=1e-4 * np.abs(found.qdd).max())
+    change = np.linspace(-1, 1, n)
+    slope = robot.contact_step_differential(q, np.zeros(n), tau, H, np.zeros(n), np.zeros(n), change, FEET)
+    ends = [robot.contact_step(q, np.zeros(n), tau + s * 1e-4 * change, H, FEET).qd for s in (1, -1)]
+    np.testing.assert_allclose(slope.qd, (ends[0] - ends[1]) / 2e-4, rtol=0, atol=1e-6 * np.abs(slope.qd).max())
+
+
+def test_rows_of_loops_have_the_bits_of_single_motions() -> None:
+    robot, rng = linkage(), np.random.default_rng(1)
+    q, qd = robot.project(standing() + 0.02 * rng.standard_normal((9, 9)), rng.standard_normal((9, 9)))
+    q[:, 1] += 0.05
+    t, touch = np.arange(17) * 2.0**-9, {"contacts": FEET, "stops": True}
+    whole = robot.simulate(q, qd, None, t, **touch)
+    for row in (0, 8):
+        alone = robot.simulate(q[row], qd[row], None, t, **touch)
+        for name in ("q", "qd", "contact_forces", "stop_forces"):
+            np.testing.assert_array_equal(getattr(whole, name)[row], getattr(alone, name))
+    stepper, x, v = robot.stepper(2.0**-9, **touch), whole.q[:, 0].copy(), whole.qd[:, 0].copy()
+    for _ in range(16):
+        stepper.step(x, v, np.zeros(9))
+    np.testing.assert_array_equal(x, whole.q[:, -1])
+
+
+def test_what_loops_refuse() -> None:
+    robot, q, touch = linkage(), standing(), {"contacts": FEET}
+    start = q, np.zeros(9), None, 0.1
+    assert_raises(InputError, "leave out active and target", robot.simulate, *start, active=[1.0, 0.0], **touch)
+    assert_raises(InputError, "leave out switched and led", robot.stepper, H, led=True, **touch)
+    assert_raises(InputError, "projection=True", robot.simulate, *start, projection=False, **touch)
+    assert_raises(InputError, "leave out method='RK45'", robot.simulate, *start, "RK45", **touch)
+    rigid = robot.robot.with_closures(*robot.closures)
+    assert_raises(InputError, "no friction that can stick; use drives=True", rigid.simulate, *start, sticking=True)
+
+
+@functools.cache
+def elastic() -> Any:
+    return walker().with_elastic_joints(400.0, rotor_inertia=0.05, damping=4.0)
+
+
+def servo(time: float, q: Any, theta: Any, qd: Any, thetad: Any) -> Any:
+    """Motors that hold their positions in `STANDING`."""
+    return 300 * (STANDING[3:] - theta) - 10 * thetad
+
+
+def test_elastic_legs_at_rest_carry_the_weight() -> None:
+    """Dropped from 2 cm. The springs' forces are those that the rigid robot needs with the forces of its feet."""
+    q, still = STANDING + np.array([0, 0.02, 0, 0, 0, 0, 0]), np.zeros(7)
+    motion = elastic().simulate(q, q[3:], still, still[3:], servo, 6.0, contacts=FEET, stops=True)
+    weight = walker().mass * G
+    assert motion.contact_forces is not None and motion.residual is not None and motion.residual.max() < 1e-8
+    np.testing.assert_allclose(motion.contact_forces[-1].sum(axis=0), [0, weight, 0], rtol=0, atol=1e-5 * weight)
+    end, theta, force = motion.q[-1], motion.theta[-1], motion.contact_forces[-1]
+    J = [walker().jacobian(end, foot.link, "aligned", point=foot.point)[3:] for foot in FEET]
+    needed = walker().gravity_forces(end) - sum(f @ x for f, x in zip(force, J, strict=True))
+    springs = elastic().spring_forces(end, theta, motion.qd[-1], motion.thetad[-1])
+    np.testing.assert_allclose(springs, needed[3:], rtol=0, atol=1e-3)
+
+
+def test_rows_of_elastic_motions_have_the_bits_of_single_ones() -> None:
+    rng, t, touch = np.random.default_rng(2), np.arange(33) * 2.0**-10, {"contacts": FEET, "stops": True}
+    q, qd = STANDING + rng.uniform(0, 0.05, (9, 7)), rng.standard_normal((9, 7))
+    theta, thetad = q[:, 3:] + 0.01 * rng.standard_normal((9, 4)), rng.standard_normal((9, 4))
+    whole = elastic().simulate(q, theta, qd, thetad, None, t, **touch)
+    for row in (0, 8):
+        alone = elastic().simulate(q[row], theta[row], qd[row], thetad[row], None, t, **touch)
+        for name in ("q", "theta", "qd", "thetadd", "contact_forces", "stop_forces"):
+            np.testing.assert_array_equal(getattr(whole, name)[row], getattr(alone, name))
+    x, xd = np.concatenate([q, theta], axis=1), np.concatenate([qd, thetad], axis=1)
+    stepper = elastic().stepper(2.0**-10, **touch)
+    for _ in range(32):
+        stepper.step(x, xd, np.zeros(4))
+    np.testing.assert_array_equal(x[:, :7], whole.q[:, -1])

@@ -30,11 +30,13 @@ SEVERAL = {
 }
 """Options with several defaults, and why."""
 
-OF_CONTACTS = [f"{kind}.{name}" for kind in ("Robot", "DrivenRobot") for name in ("simulate", "stepper")]
+KINDS_THAT_TOUCH = ("Robot", "DrivenRobot", "ConstrainedRobot", "ElasticRobot")
+
+OF_CONTACTS = [f"{kind}.{name}" for kind in KINDS_THAT_TOUCH for name in ("simulate", "stepper")]
 """Functions whose method by default depends on contacts."""
 
-SPECIAL = {"ElasticRobot.simulate": "method", **dict.fromkeys(OF_CONTACTS, "method")}
-"""Options that do not have the default of others: springs are stiff, so steps adapt."""
+SPECIAL = dict.fromkeys(OF_CONTACTS, "method")
+"""Options that do not have the default of others."""
 
 
 def methods(kind: type) -> Iterator[tuple[str, list[inspect.Parameter]]]:

@@ -111,14 +111,20 @@ def contact_step(
     v = _at_rest(_sum(v, system.moved(p)), p[count:], dry, h)
     p = p[:count]
     if not count:
-        return *euler_step(space, q, v, v, h), [second]
+        return *_advanced(linkage, q, v, v, h), [second]
     rows = [*range(0, 3 * len(contacts), 3), *range(3 * len(contacts), count)]
     deep = [(select(x.compliance > 0, -FAR, -x.gap / h), FAR) for x in system.touches]
     pulls, third = solve([[system.A[i][j] for j in rows] for i in rows], [0] * len(rows), (), [*deep, *ends])
     pulled = dict(zip(rows, pulls, strict=True))
     steady = _sum(v, system.moved([pulled.get(i, 0) for i in range(count)]))
-    following = euler_step(space, q, steady, v, h)
+    following = _advanced(linkage, q, steady, v, h)
     return *following, *_results(system, _sum(p, struck)), [most(most(first, second), third)]
+
+
+def _advanced(linkage: Linkage, q: Scalars, steady: Scalars, v: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
+    """The state after a step: see `euler_step`."""
+    following = euler_step(linkage.space, q, steady, v, h)
+    return linkage.settled(*following) if linkage.settled else following
 
 
 def _with_dry_friction(

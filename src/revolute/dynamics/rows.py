@@ -42,6 +42,7 @@ class Linkage:
         held: function of q: closures that always hold, perhaps none, and the factors of the mass matrix.
         drives: how the joints of the tree follow the coordinates q; None if they are the coordinates.
         sticks: whether dry friction of the drives is in rows.
+        settled: function of the state (q, qd) after a step: the nearest one that keeps closures closed; None: all do.
     """
 
     tree: Model
@@ -49,6 +50,7 @@ class Linkage:
     held: Callable[[Scalars], Constraints]
     drives: Drivetrain | None = None
     sticks: bool = False
+    settled: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]] | None = None
 
     @property
     def space(self) -> Model:

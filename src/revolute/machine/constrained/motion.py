@@ -22,7 +22,11 @@ from revolute.machine.function import Function
 from revolute.machine.functions import constrained_motion as functions
 from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.motion_loop import kept_loop, motion_forms, scene_of
+from revolute.machine.robot.contacts import Contacts
 from revolute.machine.stepper import Stepper, stepper
+from revolute.machine.touched import Stops
+from revolute.model.contact import Contact
+from revolute.model.contact_inputs import ContactInputs
 from revolute.simulate import ADAPTIVE, Mechanism, MotionOwner, Request, Simulation
 from revolute.simulate import simulate as simulate_motion
 from revolute.simulate.request import instants_beside, start
@@ -39,7 +43,7 @@ _OF_MOTION: dict[str, Any] = {
 }
 
 
-class ConstrainedMotions(ClosedLoops):
+class ConstrainedMotions(ClosedLoops, Contacts):
     """Motions that keep the loops closed."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
@@ -68,7 +72,8 @@ class ConstrainedMotions(ClosedLoops):
         return MotionOwner.of(self, self.robot)
 
     def simulate(
-        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
+        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str | None = None, *,
+        contacts: Sequence[Contact] = (), stops: Stops = False, sticking: bool = False,
         stabilization: float | None = None, projection: bool = True, wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9, atol: float = 1e-11, threads: Threads = None, events: Sequence[Any] = (),
         stop_at_limits: bool = False, every: int = 1, progress: bool | None = None, active: Any = None,
@@ -87,6 +92,7 @@ class ConstrainedMotions(ClosedLoops):
                 `Robot.simulate`.
             method: see `Robot.simulate`. Each step, or each interval between instants with an adaptive method, ends
                 with a projection.
+            contacts, stops, sticking: see `Robot.simulate`; closures then always hold, at the place of their own.
             stabilization: Baumgarte rate [1/s]: see `forward_dynamics`.
             projection: project the state at every instant, so that errors stay below 1e-12.
             active: (..., closures) 1 for every closure that holds, 0 for every open one; also (..., T, closures), where
@@ -103,7 +109,8 @@ class ConstrainedMotions(ClosedLoops):
             SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion up to that time.
                 For loops at rest in a singular position, such as collinear links, it names rows and joints.
         """
-        acting = self._acting("simulate", method, stabilization, projection)
+        touching, method = self._touched_motion("simulate", contacts, stops, sticking, method)
+        acting = self._acting("simulate", method, stabilization, projection, touching)
         if projection and isinstance(method, str) and method in ADAPTIVE:
             acting["closing"] = "stages"
         space = self.robot
@@ -112,6 +119,8 @@ class ConstrainedMotions(ClosedLoops):
         q, qd = start(space, q0, qd0)
         sizes, times = (len(self.closures), len(self.row_names)), instants_beside(torque, t)
         inputs = inputs_of(space, sizes, times, q.shape[:-1], active, target, target_rate)
+        if inputs and touching:
+            raise InputError("simulate: with contacts, stops or sticking closures hold: leave out active and target")
         now = {name: x(0, float(times[0])) for name, x in inputs.items()}
         target, target_rate = np.split(now["led"], 4, axis=-1)[:2] if "led" in now else (None, None)
         q, qd = self.project(q, qd, active=now.get("switched"), target=target, target_rate=target_rate)
@@ -119,10 +128,10 @@ class ConstrainedMotions(ClosedLoops):
         settled = self.kernel("closed_state", **options) if acting.get("closing") == "stages" else None
         request = Request(
             q, qd, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress, threads,
-            inputs={DRIVEN[name].partition("[")[0]: x for name, x in inputs.items()},
+            inputs={DRIVEN[name].partition("[")[0]: x for name, x in inputs.items()}, touching=touching,
         )
         found = simulate_motion(self._mechanism(settled), request, {**acting, **options})
-        if not inputs:
+        if not inputs and not touching:
             self._require_determined(found)
         return found
 
@@ -145,7 +154,8 @@ class ConstrainedMotions(ClosedLoops):
             )
 
     def stepper(
-        self, dt: float, method: str = "runge_kutta_4", *, stabilization: float | None = None, projection: bool = True,
+        self, dt: float, method: str | None = None, *, contacts: Sequence[Contact] = (), stops: Stops = False,
+        sticking: bool = False, stabilization: float | None = None, projection: bool = True,
         wrench_links: Sequence[str] = (), threads: Threads = None, switched: bool = False, led: bool = False,
     ) -> Stepper:
         """Steps of fixed length, in place, from one closed state to the next: see `Robot.stepper`.
@@ -153,6 +163,7 @@ class ConstrainedMotions(ClosedLoops):
         Args:
             dt, wrench_links, threads: see `Robot.stepper`.
             method: one of fixed step.
+            contacts, stops, sticking: see `Robot.stepper`.
             stabilization, projection: see `simulate`. States become NaN where loops do not close again.
             switched: after its other arguments, a step takes active (..., closures): see `forward_dynamics`.
             led: last, a step takes (..., 4 m) targets of the errors e at its start, then their first, second and third
@@ -172,14 +183,24 @@ class ConstrainedMotions(ClosedLoops):
             >>> bool(abs(slider.error(q)).max() < 1e-12)
             True
         """
-        acting = self._acting("stepper", method, stabilization, projection)
-        acting |= {name: True for name, given in (("switched", switched), ("led", led)) if given}
-        return stepper(self, dt, method, acting, wrench_links, threads)
+        touching, method = self._touched_motion("stepper", contacts, stops, sticking, method)
+        acting = self._acting("stepper", method, stabilization, projection, touching)
+        inputs = {name: True for name, given in (("switched", switched), ("led", led)) if given}
+        if inputs and touching:
+            raise InputError("stepper: with contacts, stops or sticking closures hold: leave out switched and led")
+        return stepper(self, dt, method, acting | inputs, wrench_links, threads, touching=touching)
 
-    def _acting(self, what: str, method: str, stabilization: float | None, projection: bool) -> dict[str, Any]:
+    def _acting(
+        self, what: str, method: str, stabilization: float | None, projection: bool, touching: ContactInputs | None
+    ) -> dict[str, Any]:
         """Options of the kernels of a motion. Raise `InputError` for a wrong rate, or friction that jumps."""
-        if isinstance(self.model, DrivenRobot):
+        if touching and "sticking" in touching.options:
+            if not isinstance(self.model, DrivenRobot):
+                raise InputError(f"{what}: '{self.robot.name}' has no friction that can stick; use drives=True")
+        elif isinstance(self.model, DrivenRobot):
             self.model._require_smooth(what)
+        if touching and (stabilization or projection is not True):
+            raise InputError(f"{what}: contacts, stops and sticking need projection=True, and no stabilization")
         kept = instance(f"{what}: projection", projection, (bool, np.bool_))
         if stabilization is not None and not (isinstance(stabilization, (int, float)) and 0 <= stabilization < np.inf):
             raise InputError(f"stabilization must be a rate [1/s], zero or more, not {stabilization!r}")

@@ -19,11 +19,14 @@ from revolute.machine.elastic.forces import ElasticForces
 from revolute.machine.elastic.models import ElasticModels
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
+from revolute.machine.functions.contacts import check_motion, of_motions
 from revolute.machine.machine import Threads
 from revolute.machine.robot import Robot
 from revolute.machine.robot.inverse_kinematics import LinkPoses
 from revolute.machine.robot.pictures import Viewing
 from revolute.machine.stepper import Stepper, stepper
+from revolute.machine.touched import Stops, Touched
+from revolute.model.contact import Contact
 from revolute.model.symbols import substituted, values_of
 from revolute.simulate import MotionOwner, Request, Simulation
 
@@ -33,10 +36,11 @@ if TYPE_CHECKING:
     from revolute.view.motion import Movable
 
 _INPUTS = "stiffness damping[motors] rotor_inertia x[nq+motors] xd[nv+motors] tau[motors]"
+_STATE = "x: nq+motors; xd: nv+motors"
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}
 
 
-class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
+class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
     """A robot with elastic joints, by Spong's model; created by `Robot.with_elastic_joints`. Spong 1987; SHV ex. 6.2.
 
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
@@ -55,8 +59,12 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
     _parts = (
         internal("state_rate", functions.state_rate, f"{_INPUTS} -> dx/dt: nq+motors; xdd: nv+motors", **_MOVED),
         *(
-            internal(f"{name}_step", functions.step(method), f"{_INPUTS} h[] -> x: nq+motors; xd: nv+motors", **_MOVED)
+            internal(f"{name}_step", functions.step(method), f"{_INPUTS} h[] -> {_STATE}", **_MOVED)
             for name, method in METHODS.items()
+        ),
+        internal(
+            "touching_step", functions.touching_step, of_motions(f"{_INPUTS} h[]", f"{_STATE}; qdd: nv+motors"),
+            options=("contacts", "stops", "bounces", "wrenches"), check=check_motion, inverts=True,
         ),
     )
 
@@ -92,9 +100,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
 
     def simulate(
         self, q0: ArrayLike, theta0: ArrayLike, qd0: ArrayLike, thetad0: ArrayLike, torque: Any, t: ArrayLike, *,
-        method: str = "DOP853", wrenches: Mapping[str, Any] | None = None, rtol: float = 1e-9, atol: float = 1e-11,
-        threads: Threads = None, events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1,
-        progress: bool | None = None,
+        method: str | None = None, contacts: Sequence[Contact] = (), stops: Stops = False,
+        wrenches: Mapping[str, Any] | None = None, rtol: float = 1e-9, atol: float = 1e-11, threads: Threads = None,
+        events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1, progress: bool | None = None,
     ) -> Simulation:
         """Motions of links and motors from one state or many. LP Euler integration; BP section 6.1.
 
@@ -107,6 +115,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
             method: a compiled fixed-step method, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
                 `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
+                "DOP853" by default; with contacts or stops "semi_implicit_euler", the only one: steps must be shorter
+                than twice the inverse of the springs' highest frequency.
+            contacts, stops: of the links: see `Robot.simulate`.
             t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`; functions
                 are of (t, q, theta, qd, thetad), limits those of the links.
 
@@ -124,12 +135,15 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             >>> motion.theta.shape, bool(np.ptp(motion.energy, axis=-1).max() < 1e-8)
             ((3, 11, 1), True)
         """
-        options = events, stop_at_limits, every, progress, threads
+        touching, fixed = self._touched_motion("simulate", contacts, stops, False, method)
+        method = fixed if touching or method is not None else "DOP853"
+        options = events, stop_at_limits, every, progress, threads, None, touching
         request = Request(q0, qd0, torque, t, method, wrenches, rtol, atol, *options)
         return simulate(self, request, theta0, thetad0)
 
     def stepper(
-        self, dt: float, method: str = "runge_kutta_4", *, wrench_links: Sequence[str] = (), threads: Threads = None
+        self, dt: float, method: str | None = None, *, contacts: Sequence[Contact] = (), stops: Stops = False,
+        wrench_links: Sequence[str] = (), threads: Threads = None,
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
@@ -148,7 +162,8 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         """
         self._numeric("stepper")
         data = (self.stiffness, self.damping, self.rotor_inertia)
-        return stepper(self, dt, method, {}, wrench_links, threads, data)
+        touching, method = self._touched_motion("stepper", contacts, stops, False, method)
+        return stepper(self, dt, method, {}, wrench_links, threads, data, touching)
 
     def _of(self, robot: Robot) -> Self:
         return type(self)(robot, self.stiffness, self.rotor_inertia, self.damping)

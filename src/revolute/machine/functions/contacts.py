@@ -17,6 +17,9 @@ from revolute.dynamics.driven import driven_bias_forces, driven_factors
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.rows import Linkage
+from revolute.machine.functions import closures
+from revolute.machine.functions.closures import Loops
+from revolute.machine.functions.constrained_motion import closed_state
 from revolute.machine.functions.simulation import less_friction
 from revolute.machine.functions.traced import along
 from revolute.model.contact import NUMBERS, Links, check_contacts, check_stops
@@ -52,6 +55,21 @@ def of_driven(tree: Model, drives: Drivetrain, sticking: bool = False) -> Linkag
     )
 
 
+def of_loops(model: Model, loops: Loops, sticking: bool = False) -> Linkage:
+    """A robot with closed loops."""
+    smooth, acting = loops.drives, loops
+    if smooth and sticking:
+        model, acting = without_dry_friction(model), replace(loops, drives=replace(smooth, smoothing=1.0))
+
+    def accelerations(q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches) -> Tree:
+        return closures.forward_dynamics(model, acting, q, qd, tau, wrenches=wrenches)
+
+    def settled(q: Scalars, qd: Scalars) -> Tree:
+        return closed_state(model, acting, q, qd)
+
+    return Linkage(model, accelerations, lambda q: closures.constraints(model, loops, q), smooth, sticking, settled)
+
+
 def without_dry_friction(tree: Model) -> Model:
     """The tree with drives without dry friction."""
     none: Any = dict.fromkeys(DRY, ())
@@ -59,12 +77,14 @@ def without_dry_friction(tree: Model) -> Model:
 
 
 def of_machines(recursion: Callable[..., Tree]) -> Callable[..., Tree]:
-    """A recursion of a linkage as one of a robot, or of a robot and its drives."""
+    """A recursion of a linkage as one of a robot, or of a robot and its drives or loops."""
 
     @wraps(recursion)
     def of_arrays(model: Model, *given: Any, damping: bool = False, sticking: bool = False, **options: Any) -> Tree:
         if isinstance(given[0], Drivetrain):
             return recursion(of_driven(model, given[0], sticking), *given[1:], **options)
+        if isinstance(given[0], Loops):
+            return recursion(of_loops(model, given[0], sticking), *given[1:], **options)
         return recursion(of_robot(model, damping), *given, **options)
 
     return of_arrays
@@ -87,11 +107,15 @@ def of_gaps(contacts: tuple[Links, ...] = (), **_: Any) -> str:
     return f"q contacts[{len(contacts)},{NUMBERS}] -> gaps: {len(contacts)}"
 
 
-def of_motions(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
+def of_motions(inputs: str = "q qd tau h[]", outputs: str = "q: nq; qd: nv; qdd: nv") -> Any:
     """Arrays of a step of motions, which may have stops only."""
-    numbers = [f"contacts[{len(contacts)},{NUMBERS}]"] * bool(contacts) + [f"limits[{len(stops)},2]"] * bool(stops)
-    forces = [f"contact_forces: {len(contacts)} 3"] * bool(contacts) + [f"stop_forces: {len(stops)}"] * bool(stops)
-    return f"{' '.join(['q qd tau h[]', *numbers])} -> {'; '.join(['q: nq; qd: nv; qdd: nv', *forces, 'residual'])}"
+
+    def of_options(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
+        numbers = [f"contacts[{len(contacts)},{NUMBERS}]"] * bool(contacts) + [f"limits[{len(stops)},2]"] * bool(stops)
+        forces = [f"contact_forces: {len(contacts)} 3"] * bool(contacts) + [f"stop_forces: {len(stops)}"] * bool(stops)
+        return f"{' '.join([inputs, *numbers])} -> {'; '.join([outputs, *forces, 'residual'])}"
+
+    return of_options
 
 
 def check(model: Model, *_: Any, contacts: tuple[Links, ...], stops: tuple[str, ...] = (), **__: Any) -> None:

@@ -7,10 +7,16 @@ from typing import Any
 
 from revolute.dynamics import elastic
 from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.composite_body import mass_matrix_factors
+from revolute.dynamics.constrained import Constraints
 from revolute.dynamics.coordinate_rates import coordinate_rates
+from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.hamilton import lagrangian_partials, velocities
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.rows import Linkage
+from revolute.dynamics.sparse_factorization import Factors
+from revolute.machine.functions import contacts
 from revolute.machine.functions.forward_dynamics import forward_dynamics as rigid_forward_dynamics
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
@@ -47,6 +53,29 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
         return method(_mechanics(model, (stiffness, damping, rotor_inertia), tau, wrenches), x, xd, h[0])
 
     return next_state
+
+
+def touching_step(
+    model: Model, stiffness: Scalars, damping: Scalars, rotor_inertia: Scalars, x: Scalars, xd: Scalars, tau: Scalars,
+    h: Scalars, *numbers: Scalars, **options: Any,
+) -> Tree:
+    """The state after a step with contacts and stops of the links, with forces of springs at its start."""
+    same, nq, nv = reduced(model), model.nq, model.nv
+    rows = tuple(((k, 1),) for k in range(nv))
+    links = Drivetrain(elastic.links_and_motors(model).bodies[1:], rows, (0,) * nv)
+
+    def held(x: Scalars) -> Constraints:
+        found = mass_matrix_factors(same, x[:nq])
+        inverse_D = (*found.inverse_D, *(1 / B for B in rotor_inertia))
+        return Constraints([], Factors((*found.L, *({} for _ in rotor_inertia)), (*found.D, *rotor_inertia), inverse_D))
+
+    def accelerations(x: Scalars, xd: Scalars, tau: Scalars, wrenches: Wrenches) -> Tree:
+        s = elastic.spring_forces(model, x[:nq], x[nq:], xd[:nv], xd[nv:], stiffness, damping)
+        bias = newton_euler(same, x[:nq], xd[:nv], (0,) * nv, wrenches)
+        forces = [a - b for a, b in zip(elastic.on_links(model, s), bias, strict=True)]
+        return held(x).factors.solve([*forces, *(a - b for a, b in zip(tau, s, strict=True))])
+
+    return contacts.touching_step(Linkage(model, accelerations, held, links), x, xd, tau, h, *numbers, **options)
 
 
 def _mechanics(model: Model, data: tuple[Scalars, Scalars, Scalars], tau: Scalars, wrenches: Wrenches) -> Mechanics:

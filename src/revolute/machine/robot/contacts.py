@@ -17,14 +17,11 @@ from revolute.dynamics import contact_steps as recursions
 from revolute.machine.declare import has_kernel, internal
 from revolute.machine.function import Function, WithDrives
 from revolute.machine.functions import contacts as functions
-from revolute.machine.machine import Machine
-from revolute.machine.robot.base import Array, LinkWrenches, Threads
-from revolute.model.columns import limit_column
+from revolute.machine.machine import Array, LinkWrenches, Threads
+from revolute.machine.touched import Stops, Touched
 from revolute.model.contact import Contact, check_contacts, contact_arrays, contacts_of
 from revolute.model.contact_inputs import ContactInputs
-from revolute.model.model import Model
 
-Stops = bool | Sequence[str]
 _NOTHING: tuple[Any, Any, Any] = None, None, None
 
 
@@ -60,10 +57,11 @@ class ContactStep(NamedTuple):
 def _on_all(recursion: Callable[..., Any], smooth: bool = True, options: tuple[str, ...] = ()) -> dict[str, Any]:
     """A recursion of linkages, for all machines."""
     found = functions.of_machines(recursion)
-    return {"recursion": found, "driven": WithDrives(found, smooth=smooth, options=options), "inverts": True}
+    driven = WithDrives(found, smooth=smooth, options=options)
+    return {"recursion": found, "driven": driven, "inverts": True, "smooth": smooth}
 
 
-class Contacts(Machine):
+class Contacts(Touched):
     """Impacts, forces and time steps with contacts and joint stops."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
@@ -72,8 +70,9 @@ class Contacts(Machine):
             needed=frozenset({"contacts"}), check=functions.check, of_links=True,
         ),
         internal(
-            "touching_step", arrays=functions.of_motions, **_on_all(functions.touching_step, options=("sticking",)),
-            options=("contacts", "stops", "bounces", "damping", "wrenches", "parameters"), check=functions.check_motion,
+            "touching_step", arrays=functions.of_motions(), **_on_all(functions.touching_step, options=("sticking",)),
+            options=("contacts", "stops", "bounces", "damping", "sticking", "wrenches", "parameters"),
+            check=functions.check_motion,
         ),
     )
 
@@ -273,13 +272,6 @@ class Contacts(Machine):
         *before, residual = found
         return *before, before[-1][..., :0, 0], residual
 
-    @property
-    def _open_tree(self) -> Model:
-        """The robot, without drives or closures."""
-        found: Any = self
-        model: Model = getattr(found, "robot", found)
-        return model
-
     @cached_property
     def _latest(self) -> dict[Any, tuple[Any, Any, Any]]:
         """The contacts of the last call of each function, and the call of its kernel with their numbers."""
@@ -306,34 +298,8 @@ class Contacts(Machine):
         call = kernel.fast_call(any_arrays, Pattern((), codes, (), (), template, (None,) * len(codes)))
         return call
 
-    def _touching(
-        self, name: str, contacts: Sequence[Contact], stops: Stops, bounces: bool | None = None, **options: Any
-    ) -> ContactInputs:
-        """Contacts and stops as inputs of kernels, which have further options."""
-        contacts, joints = instances(f"{name}: contacts", contacts, Contact), self._stopped(name, stops)
-        arrays: dict[str, Array] = {}
-        if contacts:
-            options["contacts"], arrays["contacts"] = contact_arrays(contacts)
-        if bounces or (bounces is None and any(contact.restitution for contact in contacts)):
-            options["bounces"] = True
-        if joints:
-            model = self._open_tree
-            places = [model.q_index[model.joint_index(joint)].start for joint in joints]
-            ends = limit_column(model, "lower", "nq", -np.inf), limit_column(model, "upper", "nq", np.inf)
-            arrays["limits"], options["stops"] = np.stack([end[places] for end in ends], axis=-1), joints
-        return ContactInputs(contacts, joints, options, arrays)
-
     def _gaps(self, q: ArrayLike, contacts: Sequence[Contact]) -> Array:
         """Distances (..., contacts) of contacts from their surfaces, negative inside."""
         links, numbers = contact_arrays(tuple(contacts))
         gaps: Array = self.kernel("contact_gaps", contacts=links)(q, numbers)
         return gaps
-
-    def _stopped(self, name: str, stops: Stops) -> tuple[str, ...]:
-        """Names of joints with stops."""
-        if stops is False:
-            return ()
-        if stops is not True:
-            return instances(f"{name}: stops", stops, str)
-        single = (body for body in self._open_tree.bodies[1:] if body.joint.nq == body.joint.nv == 1)
-        return tuple(x.joint_name for x in single if any(np.isfinite((*x.limits.lower, *x.limits.upper))))

@@ -18,19 +18,18 @@ from revolute.machine.functions import drives
 from revolute.machine.functions.parametric import regrouped_parameters, without_inertias
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
 from revolute.machine.machine import Array, Threads
-from revolute.machine.robot.contacts import Contacts, Stops
+from revolute.machine.robot.contacts import Contacts
 from revolute.machine.robot.energy import Energy
 from revolute.machine.robot.regressors import Regressors
 from revolute.machine.stepper import Stepper, stepper
+from revolute.machine.touched import Stops
 from revolute.model.contact import Contact
-from revolute.model.contact_inputs import ContactInputs
 from revolute.model.parameters import checked_parameters
 
 if TYPE_CHECKING:
     from revolute.simulate import MotionOwner, Sensitivities, Simulation
 
 _OPTIONS = ("damping", "wrenches")
-CONTACT_METHOD = "semi_implicit_euler"
 
 
 class Simulations(Energy, Regressors, Contacts):
@@ -73,21 +72,6 @@ class Simulations(Energy, Regressors, Contacts):
         if sticking:
             raise InputError(f"{what}: '{self.name}' has no friction that can stick; use robot.with_drives()")
         return {"damping": True} if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)) else {}
-
-    def _touched_motion(
-        self, what: str, contacts: Sequence[Contact], stops: Stops, sticking: bool, method: str | None
-    ) -> tuple[ContactInputs | None, str]:
-        """Contacts, stops and dry friction of a motion, if there are any, and its method."""
-        sticks = instance(f"{what}: sticking", sticking, (bool, np.bool_))
-        touching = self._touching(what, contacts, stops, **({"sticking": True} if sticks else {}))
-        if touching.options and method not in (None, CONTACT_METHOD):
-            raise InputError(
-                f"{what}: with contacts, stops or sticking friction the method is '{CONTACT_METHOD}': leave out "
-                f"method={method!r}"
-            )
-        if not touching.options:
-            return None, "runge_kutta_4" if method is None else method
-        return touching, CONTACT_METHOD
 
     def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
         """A checked copy of the parameters for a simulation."""
