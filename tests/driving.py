@@ -26,7 +26,7 @@ def drives_of(robot: Robot, seed: int, mimics: bool = True) -> dict[str, Drive]:
         n = body.joint.nv
         drive = Drive(**{
             name: tuple((SIZES.get(name, 1.0) * rng.uniform(0.1, 1.0, n)).tolist()) if n == 1 or not row.single else ()
-            for name, row in DRIVE_FIELDS.items()
+            for name, row in DRIVE_FIELDS.items() if name != "backlash"  # which robots with drives refuse
         })  # fmt: skip
         if mimics and body.joint_name in single[3::3]:
             drive = replace(drive, mimic=Mimic(single[0], float(rng.uniform(-2, 2)), float(rng.uniform(-1, 1))))

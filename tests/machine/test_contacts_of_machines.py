@@ -322,3 +322,67 @@ def test_rows_of_elastic_motions_have_the_bits_of_single_ones() -> None:
     for _ in range(32):
         stepper.step(x, xd, np.zeros(4))
     np.testing.assert_array_equal(x[:, :7], whole.q[:, -1])
+
+
+SLIDE, MASS, ROTOR, STIFF, GAP = revolute.Prismatic((1, 0, 0)), 2.0, 0.5, 1e4, 0.01
+
+
+@functools.cache
+def loose(damping: float = 0.0, backlash: float = GAP) -> Any:
+    """A sliding mass, whose motor has play."""
+    joint = Joint("j", "base", "body", SLIDE, drive=Drive(backlash=backlash))
+    links = [Link("base"), Link("body", Inertia(m=MASS))]
+    return Robot.from_links("loose", links, [joint], warn=False).with_elastic_joints(STIFF, ROTOR, damping)
+
+
+def rebound(damping: float) -> float:
+    """Restitution of two masses with a spring and a damper that do not pull. Schwager & Poeschel 2007."""
+    m = MASS * ROTOR / (MASS + ROTOR)
+    beta = damping / (2 * m)
+    w = np.sqrt(STIFF / m - beta * beta)
+    return float(np.exp(-beta / w * (np.pi - np.arctan2(2 * beta * w, w * w - beta * beta))))
+
+
+@pytest.mark.parametrize("damping", [0.0, 10.0, 40.0])
+def test_a_backlash_gap_opens_closes_and_loses_the_energy_of_its_law(damping: float) -> None:
+    """The motor crosses the gap at 1 m/s without a force, strikes the mass, and leaves it at the speed of the law."""
+    robot, t = loose(damping), np.linspace(0, 0.036, 3601)
+    motion = robot.simulate([0.0], [-GAP / 2], [0.0], [1.0], None, t)
+    assert motion.theta is not None and motion.thetad is not None
+    springs = robot.spring_forces(motion.q, motion.theta, motion.qd, motion.thetad)[:, 0]
+    assert (springs[t < 0.01] == 0).all() and (motion.qd[t < 0.01] == 0).all() and springs.min() == 0
+    assert springs.max() > 50 and (springs[-100:] == 0).all()
+    e, m = rebound(damping), MASS * ROTOR / (MASS + ROTOR)
+    assert motion.thetad[-1, 0] - motion.qd[-1, 0] == pytest.approx(-e, abs=1e-7)
+    assert motion.energy[0] - motion.energy[-1] == pytest.approx(m * (1 - e * e) / 2, abs=1e-7)
+    assert np.diff(motion.energy).max() < 1e-9
+    fixed = robot.simulate([0.0], [-GAP / 2], [0.0], [1.0], None, np.linspace(0, 0.036, 36001), method="runge_kutta_4")
+    np.testing.assert_allclose(fixed.qd[-1], motion.qd[-1], atol=1e-5)
+
+
+def test_backlash_is_part_of_derivatives_and_energies() -> None:
+    """Derivatives where the gap is open, and where the spring acts on either side; without it as before."""
+    robot, d = loose(3.0), 1e-6
+    for theta in (0.002, 0.009, -0.008):
+        x = np.array([0.0, theta, 0.1, 0.2])
+
+        def rates(x: np.ndarray) -> np.ndarray:
+            return np.concatenate(robot.forward_dynamics(x[:1], x[1:2], x[2:3], x[3:], [0.0]))
+
+        A = robot.linearize(x[:1], x[1:2], x[2:3], x[3:], [0.0])[0][2:]
+        slopes = np.stack([(rates(x + d * e) - rates(x - d * e)) / (2 * d) for e in np.eye(4)], axis=1)
+        np.testing.assert_allclose(A, slopes, rtol=1e-6, atol=1e-4)
+        beyond = max(abs(theta) - GAP / 2, 0.0)
+        assert robot.potential_energy(x[:1], x[1:2]) == pytest.approx(STIFF * beyond**2 / 2, abs=1e-12)
+    tight = loose(3.0, 0.0)
+    assert tight.spring_forces([0.0], [-0.01], [0.0], [1.0])[0] == pytest.approx(-100.0 + 3.0)
+
+
+def test_what_backlash_refuses() -> None:
+    robot, zeros = loose(), [np.zeros(1)] * 5
+    assert_raises(InputError, "inverse_dynamics: joint 'j' of 'loose' has backlash", robot.inverse_dynamics, *zeros)
+    assert_raises(InputError, "equations: joint 'j' of 'loose' has backlash", robot.equations)
+    damped = [np.zeros((3, 1))] * 4
+    assert_raises(InputError, "feedforward: joint 'j'", loose(3.0).feedforward, [0.0, 0.1, 0.2], *damped)
+    assert_raises(InputError, "has backlash, which needs a motor apart", robot.robot.with_drives)
+    assert_raises(revolute.ModelError, "backlash", loose, 0.0, -1.0)

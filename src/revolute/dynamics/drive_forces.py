@@ -63,8 +63,8 @@ PARAMETERS = tuple(sorted(_LISTED, key=lambda name: bool(DRIVE_FIELDS[name].inst
 DRY = frozenset(name for term in TERMS if term.is_dry for name in term.fields)
 """Fields of `Drive` for friction that jumps where the velocity reverses."""
 
-OF_ROTORS = ("armature", "gear_ratio", "rotor_inertia")
-"""Fields of `rotor_inertias`, which are no terms."""
+OF_ROTORS = ("armature", "gear_ratio", "rotor_inertia", "backlash")
+"""Fields of `rotor_inertias`, and of springs between rotors and joints, which are no terms."""
 
 check_all(TERMS, OF_ROTORS)
 

@@ -5,6 +5,8 @@ With x = (q, theta), s = K (theta - q) + D (thetad - qd), and S^T, which selects
     M qdd + C qd + g = S s,    B thetadd = tau - s
 
 so that M_x = diag(M, B), C_x = diag(C, 0), g_x = (g, 0). Joints with several coordinates have no motor.
+
+With a backlash b a spring acts beyond theta - q = b/2 and -b/2 only, as a pair of stops: it pushes, and never pulls.
 """
 
 from __future__ import annotations
@@ -15,10 +17,10 @@ from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partial
 from revolute.dynamics.linear_models import state_matrices
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import gravity_forces
-from revolute.model.body import Body, Frame
+from revolute.model.body import Body, Frame, column_of
 from revolute.model.joints import Fixed
 from revolute.model.model import Model
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, between, select
 
 
 def motor_places(model: Model) -> list[tuple[int, int]]:
@@ -41,9 +43,27 @@ def spring_forces(
     model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, stiffness: Scalars, damping: Scalars
 ) -> list[Scalar]:
     """s = K (theta - q) + D (thetad - qd): forces that the springs apply to the links."""
-    links = [(q[i], qd[k]) for i, k in motor_places(model)]
-    springs = zip(links, theta, thetad, stiffness, damping, strict=True)
-    return [k * (motor - link) + d * (motor_rate - rate) for (link, rate), motor, motor_rate, k, d in springs]
+    rates = [motor - qd[k] for (_, k), motor in zip(motor_places(model), thetad, strict=True)]
+    forces: list[Scalar] = []
+    for (x, has_gap), v, k, d in zip(twists(model, q, theta), rates, stiffness, damping, strict=True):
+        s = k * x + d * v
+        forces.append(select(x * s > 0, s, 0.0) if has_gap else s)
+    return forces
+
+
+def twists(model: Model, q: Scalars, theta: Scalars) -> list[tuple[Scalar, bool]]:
+    """theta - q beyond the backlash of each spring, and whether it has one."""
+    found: list[tuple[Scalar, bool]] = []
+    for (i, _), motor, gap in zip(motor_places(model), theta, backlash(model), strict=True):
+        x = motor - q[i]
+        found.append((x - between(x, -gap / 2, gap / 2), True) if gap != 0 else (x, False))
+    return found
+
+
+def backlash(model: Model) -> list[float]:
+    """The backlash of each spring."""
+    joints = (body for body in model.bodies if body.joint.nv == 1)
+    return [column_of(body.drive, "backlash", 1)[0] for body in joints]
 
 
 def on_links(model: Model, springs: Scalars) -> list[Scalar]:
@@ -113,6 +133,11 @@ def elastic_linearize(
     with F_q, F_qd the derivatives of the links' forward dynamics at the forces S s.
     """
     springs = spring_forces(model, q, theta, qd, thetad, stiffness, damping)
+    pairs = [*zip(springs, twists(model, q, theta), strict=True)]
+    stiffness, damping = (
+        [select(abs(s) > 0, c, 0.0) if has_gap else c for c, (s, (_, has_gap)) in zip(column, pairs, strict=True)]
+        for column in (stiffness, damping)
+    )
     by_q, by_qd, inverse = forward_dynamics_partials(model, q, qd, on_links(model, springs), wrenches)
     places, motors = [k for _, k in motor_places(model)], range(len(springs))
     by_s = [[row[k] for k in places] for row in inverse]  # the product M^-1 S
@@ -121,10 +146,10 @@ def elastic_linearize(
     def by_state(links: Rows, rates: Scalars) -> Rows:
         rows = [[*row] for row in links] + [[0] * model.nv for _ in motors]
         for row, slopes in zip(rows, by_s, strict=True):
-            twists = [slope * rate for slope, rate in zip(slopes, rates, strict=True)]
-            for k, twist in zip(places, twists, strict=True):
-                row[k] -= twist
-            row += twists
+            changes = [slope * rate for slope, rate in zip(slopes, rates, strict=True)]
+            for k, change in zip(places, changes, strict=True):
+                row[k] -= change
+            row += changes
         return rows
 
     by_tau: Rows = [[0 for _ in motors] for _ in range(model.nv)]
@@ -137,8 +162,7 @@ def elastic_linearize(
 
 def _of_springs(model: Model, q: Scalars, theta: Scalars, stiffness: Scalars) -> Scalar:
     """Twice the energy of the springs."""
-    twists = [motor - q[i] for (i, _), motor in zip(motor_places(model), theta, strict=True)]
-    return sum(k * x * x for k, x in zip(stiffness, twists, strict=True))
+    return sum(k * x * x for k, (x, _) in zip(stiffness, twists(model, q, theta), strict=True))
 
 
 def _of_motors(thetad: Scalars, rotor_inertia: Scalars) -> Scalar:

@@ -133,6 +133,8 @@ class Drive:
             [rad/s, m/s]; required if `stribeck` is not zero.
         friction_backward: Coulomb friction at negative velocities, as magnitudes [N m, N]; `friction` then applies
             only to positive velocities. None means equal friction in both directions.
+        backlash: play between motor and joint of `Robot.with_elastic_joints`, from one end to the other [rad, m]; none
+            means zero.
 
     Example:
         >>> import revolute
@@ -157,11 +159,12 @@ class Drive:
     friction_backward: tuple[float, ...] = _of(
         "N m, N", "Coulomb friction of {} at negative velocities", instead="friction"
     )
+    backlash: tuple[float, ...] = _of("rad, m", single=True)
 
     def __init__(
         self, damping: Column = (), friction: Column = (), mimic: Mimic | None = None, armature: Column = (),
         gear_ratio: Column = (), rotor_inertia: Column = (), stiffness: Column = (), rest_position: Column = (),
-        stribeck: Column = (), stribeck_speed: Column = (), friction_backward: Column = (),
+        stribeck: Column = (), stribeck_speed: Column = (), friction_backward: Column = (), backlash: Column = (),
     ) -> None:
         columns = dict(locals())
         del columns["self"]

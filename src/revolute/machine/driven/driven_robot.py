@@ -135,6 +135,12 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
 
 
 def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:
+    for body in robot.bodies if data is None else ():
+        if any(x != 0 for x in body.drive.backlash):
+            raise InputError(
+                f"with_drives: joint '{body.joint_name}' of '{robot.name}' has backlash, which needs a motor apart "
+                "from the joint: robot.with_elastic_joints(...); or give it a Drive without backlash"
+            )
     if data is None:
         return robot
     if not isinstance(data, Mapping) or not all(isinstance(drive, Drive) for drive in data.values()):
@@ -143,4 +149,4 @@ def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:
     for name, drive in data.items():
         i = robot.joint_index(name)
         bodies[i] = replace(bodies[i], drive=drive)
-    return replace(robot, bodies=tuple(bodies))
+    return _with_data(replace(robot, bodies=tuple(bodies)), None)

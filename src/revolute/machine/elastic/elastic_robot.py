@@ -194,5 +194,6 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         """
         from revolute.symbolic import ElasticEquations
 
+        self._require_no_backlash("equations")
         data = (self.stiffness, self.damping, self.rotor_inertia)
         return ElasticEquations(self.robot, tuple(column.tolist() for column in data), budget)

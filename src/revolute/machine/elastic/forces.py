@@ -48,6 +48,8 @@ class ElasticForces(ElasticGroup):
     ) -> Array:
         """The forces s = K (theta - q) + D (thetad - qd) of the springs on the links. SHV ex. 6.2.
 
+        With a `Drive.backlash` b, theta - q counts beyond b/2 and -b/2 only, and a spring pushes, but does not pull.
+
         Returns:
             (..., motors) forces on the links; the motors have the opposite [N m, N].
 
@@ -109,6 +111,7 @@ class ElasticForces(ElasticGroup):
             array([0.004905])
         """
         self._numeric("inverse_dynamics")
+        self._require_no_backlash("inverse_dynamics")
         if self.damping.any():
             raise InputError(
                 f"inverse_dynamics: the springs of '{self.robot.name}' have damping, so motor positions depend on the "
@@ -157,6 +160,7 @@ class ElasticForces(ElasticGroup):
             True
         """
         self._numeric("feedforward")
+        self._require_no_backlash("feedforward")
         if not self.damping.all():
             name = self.motor_names[int(np.argmin(self.damping))]
             raise InputError(

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
 from revolute.dynamics import elastic
-from revolute.dynamics.elastic import motor_places
+from revolute.dynamics.elastic import backlash, motor_places
 from revolute.dynamics.invertible import require_invertible
+from revolute.errors import InputError
 from revolute.machine.declare import declared, has_kernel
 from revolute.machine.function import Function, MachineData
 from revolute.machine.linear_models import linear_model
@@ -68,6 +69,15 @@ class ElasticGroup(OnRobot, Machine):
         nq, nv, motors = model.nq, model.nv, len(self.stiffness)
         sizes = {"nq": nq, "nv": nv, "motors": motors, "nq+motors": nq + motors, "nv+motors": nv + motors}
         return MachineData(self.robot.name, (model,), {**sizes, "2(nv+motors)": 2 * (nv + motors)}, model.digest)
+
+    def _require_no_backlash(self, what: str) -> None:
+        """Raise `InputError` if a spring has a backlash."""
+        for name, gap in zip(self.motor_names, backlash(self.robot), strict=True):
+            if gap != 0:
+                raise InputError(
+                    f"{what}: joint '{name}' of '{self.robot.name}' has backlash, which only motions, energies, spring "
+                    "forces and forward dynamics include; give it a Drive without backlash"
+                )
 
     def _numeric(self, what: str) -> Model:
         """The rigid robot, if neither it nor its springs and rotors have symbols."""

@@ -141,8 +141,8 @@ class Variants(Group):
         """The robot with a spring between every motor and its link. Spong 1987; SHV ex. 6.2.
 
         Every joint with one coordinate has a motor, including joints that mimic others: mimics, closures, friction and
-        springs of `Drive` are not included. Joints with several coordinates, such as that of a free base, have none.
-        Numbers may be SymPy expressions.
+        springs of `Drive` are not included, but its backlash is. Joints with several coordinates, such as that of a
+        free base, have none. Numbers may be SymPy expressions.
 
         Args:
             stiffness: of the springs [N m/rad, N/m], one number or (motors,).
