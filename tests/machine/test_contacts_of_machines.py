@@ -284,6 +284,22 @@ def test_what_loops_refuse() -> None:
     assert_raises(InputError, "no friction that can stick; use drives=True", rigid.simulate, *start, sticking=True)
 
 
+@pytest.mark.parametrize("machine", [driven, linkage])
+def test_laws_in_machine_code_and_in_python_give_the_same_motion(machine: Any) -> None:
+    """A feedback of all joint positions and velocities, while feet touch and joints reach their stops."""
+    robot, q0 = machine(), STANDING if machine is driven else standing()
+    n, t, touch = len(q0), np.arange(65) * 2.0**-9, {"contacts": FEET, "stops": True}
+    legs = np.array([False] * 3 + [True] * 4 + [False] * (n - 7))
+    law = revolute.StateFeedback(200.0 * legs, 4.0 * legs, q0 + 0.2 * legs)
+    start = q0 + np.eye(n)[1] * 1e-3, np.zeros(n)
+    fast = robot.simulate(*start, law, t, **touch)
+    slow = robot.simulate(*start, lambda time, q, qd: legs * (200.0 * (q0 + 0.2 - q) - 4.0 * qd), t, **touch)
+    assert np.abs(fast.contact_forces).max() > 1.0
+    for name in ("q", "qd", "contact_forces", "tau"):
+        x = getattr(slow, name)
+        np.testing.assert_allclose(getattr(fast, name), x, rtol=0, atol=1e-7 * (1 + np.abs(x).max()))
+
+
 @functools.cache
 def elastic() -> Any:
     return walker().with_elastic_joints(400.0, rotor_inertia=0.05, damping=4.0)
