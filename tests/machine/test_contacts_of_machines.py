@@ -340,6 +340,18 @@ def test_rows_of_elastic_motions_have_the_bits_of_single_ones() -> None:
     np.testing.assert_array_equal(x[:, :7], whole.q[:, -1])
 
 
+def test_wrenches_of_contacts_explain_the_motion() -> None:
+    """Inverse dynamics with the forces of the feet as wrenches gives the joint forces, to the error of a step."""
+    robot = driven()
+    motion = robot.simulate(STANDING, np.zeros(7), None, 0.05, contacts=FEET)
+    tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, wrenches=motion._contact_wrenches(robot))
+    np.testing.assert_allclose(tau[1:-1], 0, rtol=0, atol=1e-4 * walker().mass * G)
+    still = np.zeros(7)
+    soft = elastic().simulate(STANDING, STANDING[3:], still, still[3:], None, 0.02, contacts=FEET)
+    shown = soft.view(port=0)
+    shown.close()
+
+
 SLIDE, MASS, ROTOR, STIFF, GAP = revolute.Prismatic((1, 0, 0)), 2.0, 0.5, 1e4, 0.01
 
 
