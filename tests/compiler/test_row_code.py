@@ -4,7 +4,6 @@ import ctypes
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -19,10 +18,9 @@ from robots import signature
 
 import revolute
 from revolute.compiler import kernel as kernels
-from revolute.compiler import row_code
+from revolute.compiler import row_code, stored
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import Signature
-from revolute.errors import CompileError
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host, module, module_parts, row_parts
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from tests.loop_examples import columns_graph, nested_graph, riccati_graph
@@ -107,45 +105,21 @@ def test_it_is_printed_alike_with_and_without_the_code_for_blocks(monkeypatch: p
             assert blocks == list(module_parts(graph, lanes, 40, most))
 
 
-def test_calls_use_quickly_compiled_code_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel, arrays = new_kernel(), states()
-    expected, row = kernel(*arrays)[0][2].tobytes(), [x[2] for x in arrays]
-    go_on, compile_stored = threading.Event(), row_code.compile_stored
+def test_it_is_compiled_before_the_final_code_for_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    order, compile_stored = list[str](), stored.compile_stored
 
-    def later(*arguments: Any) -> Loaded:
-        go_on.wait(60)
+    def noted(*arguments: Any) -> Loaded:
+        order.append(threading.current_thread().name)
         return compile_stored(*arguments)
 
-    monkeypatch.setattr(row_code, "compile_stored", later)
-    assert kernel(*row)[0].tobytes() == expected
-    deadline = time.monotonic() + 60
-    while (quick := code_of(kernel)) == NOT_THERE and time.monotonic() < deadline:
-        time.sleep(1e-3)
-    assert quick > NOT_THERE and kernel(*row)[0].tobytes() == expected
-    go_on.set()
-    wait()
-    assert code_of(kernel) not in (NOT_ASKED_FOR, NOT_THERE, quick) and kernel(*row)[0].tobytes() == expected
-
-
-def test_quickly_compiled_code_stays_if_no_other_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: Any) -> None:
-        raise CompileError("no memory")
-
-    monkeypatch.setattr(row_code, "compile_stored", fail)
+    monkeypatch.setattr(stored, "LONG", 10)
+    monkeypatch.setattr(stored, "compile_stored", noted)
+    monkeypatch.setattr(row_code, "compile_stored", noted)
     kernel, arrays = new_kernel(), states()
-    expected = kernel(*arrays)[0][2]
-    for _ in range(2):
-        assert np.array_equal(kernel(*[x[2] for x in arrays])[0], expected)
-        wait()
-        assert code_of(kernel) > NOT_THERE
-
-
-def test_all_code_is_compiled_once_at_level_0(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REVOLUTE_OPT", "0")
-    monkeypatch.setattr(row_code, "compile_quickly", None)
-    kernel = new_kernel()
+    expected = kernel(*[x[2] for x in arrays])[0].tobytes()
     kernel.prepare()
-    assert code_of(kernel) > NOT_THERE
+    assert order == ["revolute row code", "revolute code for blocks"] and code_of(kernel) > NOT_THERE
+    assert kernel(*arrays)[0][2].tobytes() == expected == kernel(*[x[2] for x in arrays])[0].tobytes()
 
 
 def test_results_may_overwrite_inputs() -> None:

@@ -16,13 +16,15 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: turns.__setitem__(0, threading.Lock()))
 
 
-def in_background(do: Callable[[], None], name: str) -> None:
-    """Call a function on a new thread, which errors of compilation end in silence; not at all if none can be started.
+def in_background(do: Callable[[], None], name: str, after: float = 0.0) -> None:
+    """Call a function on a new thread, after some seconds; errors of compilation end it in silence.
 
-    Python waits for this thread at exit, so that the code is stored for the next process.
+    The function is not called if no thread can be started. At exit, Python waits for this thread, so that the code is
+    stored for the next process.
     """
 
     def run() -> None:
+        time.sleep(after)
         with contextlib.suppress(RevoluteError, MemoryError):
             do()
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from revolute.compiler.background import in_background, turns, wait
-from revolute.compiler.stored import compile_quickly, compile_stored, load_stored, quick_only
+from revolute.compiler.stored import compile_stored, load_stored
 from revolute.targets.llvm import CompiledPart, Loaded
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from revolute.targets.llvm.forks import hold
@@ -18,8 +18,7 @@ hold(_asking.acquire, _asking.release)
 class RowCode:
     """Code for single rows of a kernel whose module has code only for blocks.
 
-    Until it is loaded, a single row runs as a block, then with code that is compiled quickly and is up to 1.5 times as
-    slow as the final code. Results are the same; only the time differs.
+    Until it is loaded, a single row runs as a block. Results are the same; only the time differs.
     """
 
     def __init__(self, loaded: Loaded, key: str, parts: Callable[[], Sequence[CompiledPart]]) -> None:
@@ -54,8 +53,6 @@ class RowCode:
 
     def _compile(self) -> None:
         parts = self._parts()
-        if not quick_only():  # until the faster code has been compiled, which takes about three times as long
-            self._use(compile_quickly(parts))
         with turns[0]:
             self._use(compile_stored(parts, self._key))
 

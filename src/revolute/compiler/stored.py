@@ -23,6 +23,10 @@ LONGEST = 100_000
 """Operations in code from which LLVM optimizes less, as it would take 5 s: the code is up to 1.7 times slower."""
 
 
+AFTER = 0.1
+"""Seconds after which final code for blocks is compiled: code for single states, if these are called, comes first."""
+
+
 def key_of(*parts: str) -> str:
     """The key of compiled parts: their text, the processor, the optimisation level and this library's source."""
     text = "\n".join((*parts, f"{host().description} {'quick' if quick_only() else ''}", source_digest()))
@@ -65,11 +69,6 @@ def compile_stored(parts: Iterable[CompiledPart], key: str, notes: dict[str, Any
     return load_object(code, host())
 
 
-def compile_quickly(parts: Iterable[CompiledPart]) -> Loaded:
-    """Machine code of LLVM modules that is compiled quickly and not stored; the results are the same."""
-    return load_object(compile_parts(parts, host(), quick=True), host())
-
-
 def compile_told(
     what: str, key: str, source: Callable[[], tuple[int, int, Callable[[], Iterable[CompiledPart]]]],
     quickly_first: bool = False,
@@ -94,7 +93,7 @@ def compile_told(
         line.result = ", faster code follows" if follows else ", kept in the cache" if kept else ""
     loaded = load_object(code, host())
     for printed in again:
-        in_background(partial(_finish, loaded, [*printed], key, notes), "code for blocks")
+        in_background(partial(_finish, loaded, [*printed], key, notes), "code for blocks", after=AFTER)
     return loaded, notes
 
 
