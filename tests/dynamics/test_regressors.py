@@ -11,6 +11,7 @@ from robots import every, pin, random_states, signature, trees, value
 
 import revolute
 from revolute import InputError, Robot, ShapeError
+from revolute.dynamics import large_regressors
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.parameters import NAMES, from_vector
 from revolute.targets.numpy import evaluate
@@ -72,6 +73,22 @@ def test_derivatives_of_the_matrices_by_the_parameters(robot: Robot) -> None:
     for tensor, Y, size in ((dM, momenta, 1.0), (dC, forces, speed)):
         terms = np.abs(dM).max() * np.abs(qdr).sum() * size
         assert np.abs(np.einsum("jkp,k->jp", tensor, qdr) - Y).max() <= 100 * len(robot.bodies) * EPS * terms
+
+
+@every(trees(most=6))
+def test_the_regressor_of_c_in_loops(robot: Robot) -> None:
+    """Large robots have loops over pairs of joints: the same numbers, and the same graph's values."""
+    q, qd, *_ = states(robot)
+    expected = value(robot, "coriolis_matrix_regressor", q, qd)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(large_regressors, "LARGE", 0)
+        found = value(robot, "coriolis_matrix_regressor", q, qd)
+        graph = signature(robot, "coriolis_matrix_regressor", {}).graph()
+    rounding = 100 * len(robot.bodies) * EPS * (np.abs(expected).max(initial=0) + 1e-3)
+    assert np.abs(found - expected).max(initial=0) <= rounding
+    (traced,) = evaluate(graph, {"q": q, "qd": qd}).values()
+    assert np.abs(traced - expected).max(initial=0) <= rounding
+    assert any(node.op == "loop" for node in graph.nodes) or robot.nv == 0
 
 
 @every(trees(most=5), st.integers(0, 9))

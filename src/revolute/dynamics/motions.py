@@ -61,11 +61,11 @@ def reference_accelerations(
         w[i], wr[i] = w_parent + V.ang, wr_parent + Vr.ang
         wdr[i] = RT @ wdr[parent] + cross(wr_parent, V.ang) + Ar.ang
         a = RT @ (A[parent].a + A[parent].Omega @ p) + cross(wr_parent, V.lin) + cross(w[i], Vr.lin) + Ar.lin
-        A[i] = Acceleration(wdr[i] + cross(w[i], wr[i]) * 0.5, _symmetric(w[i], wr[i]), a)
+        A[i] = Acceleration(wdr[i] + cross(w[i], wr[i]) * 0.5, symmetric_product(w[i], wr[i]), a)
     return X, A
 
 
-def _symmetric(a: Vector, b: Vector) -> Matrix:
+def symmetric_product(a: Vector, b: Vector) -> Matrix:
     """(a b^T + b a^T) / 2."""
     return Matrix(tuple(_mean(a[i] * b[j], a[j] * b[i]) for j in range(3)) for i in range(3))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from revolute.dynamics.kinematics import in_child, poses_in_parents
+from revolute.dynamics.large_regressors import coriolis_matrix_regressor_in_loops, is_large
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.model.model import Model
 from revolute.spatial import Transform, Twist
@@ -63,6 +64,8 @@ def coriolis_matrix_regressor(
     Column k is the regressor for unit reference velocity of joint k, without gravity: `regressor` for the C of the
     Christoffel symbols, or `goa_regressor` for that of GOA 6b (then this is GOA 13b). Scalars are in C order.
     """
+    if slotine_li is regressor and is_large(model):
+        return coriolis_matrix_regressor_in_loops(model, q, qd, parameter_powers)
     n, still = model.nv, (0,) * model.nv
     floating = replace(model, gravity=ZERO)
     columns = [slotine_li(floating, q, qd, [int(k == j) for j in range(n)], still) for k in range(n)]

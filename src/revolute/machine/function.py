@@ -206,10 +206,10 @@ def scalars_of(x: Tree) -> Iterator[Any]:
     elif isinstance(x, Transform):
         yield from scalars_of(x.rows())
     elif isinstance(x, (tuple, list)):
-        for part in x:
-            if isinstance(part, (tuple, list, Twist, Wrench, Transform)):
+        if any(issubclass(kind, (tuple, list, Twist, Wrench, Transform)) for kind in {*map(type, x)}):
+            for part in x:
                 yield from scalars_of(part)
-            else:
-                yield part
+        else:
+            yield from x
     else:
         yield x

@@ -25,6 +25,7 @@ from revolute.targets.llvm.trigonometry import large_argument_function, sincos
 from revolute.targets.llvm.writer import IRWriter
 
 CHUNK = 500  # maximum number of operations per function: compile time grows faster than linearly with length
+MANY_COPIES = 8  # minimum number of copies of results of loops that a table describes: LLVM takes 1 ms for each in code
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches; each module defines it
 ANGLES = frozenset({"sin", "cos", "tan"})  # operations that require the function for large angles
 ALIKE = frozenset(EMITTED) - ANGLES - {"exp", "log", "tanh", "atan2"}  # operations whose code differs only in its types
@@ -154,18 +155,25 @@ class GraphFunction:
             code = BodyCode(nested.prepare if constant else None, nested.calls)
             LoopWriter(body.w, self._lanes, self._plan.loops[node], code, body.place, self._gather).emit()
         else:
-            self._emit_straight(body, name.removesuffix(self._lanes.suffix), steps)
+            self._emit_straight(body, name, steps)
         return body
 
-    def _emit_straight(self, body: _Chunk, key: str, steps: Sequence[Step]) -> None:
+    def _emit_straight(self, body: _Chunk, name: str, steps: Sequence[Step]) -> None:
         """Emit steps, which for a single row may be printed for blocks: then only their types differ."""
+        key = name.removesuffix(self._lanes.suffix)
         if self._lanes.width == 1 and key in self._plan.printed:
             lanes, lines, declared = self._plan.printed[key]
             body.w.lines.append(lanes.as_row(lines))
             body.w.declared |= set(map(lanes.as_row, declared))
             return
+        copies: dict[tuple[int, int, int], list[Store]] = {}
         for step in steps:
-            body.emit(step)
+            if isinstance(step, Store) and step.numbers > 1:
+                copies.setdefault((step.output, step.numbers, step.stride), []).append(step)
+            else:
+                body.emit(step)
+        for k, alike_copies in enumerate(copies.values()):
+            body.copy_results(f"{name}.copies{k}", alike_copies)
         alike = [step.op in ALIKE if isinstance(step, Node) else step.numbers == 1 for step in steps]
         if self._lanes.width > 1 and all(alike):
             self._plan.printed[key] = self._lanes, "\n".join(body.w.lines), body.w.declared
@@ -178,8 +186,9 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
         # results such as Jacobians contain mostly zeros: clear the array, then store the nonzero constants
         if output.zeros:
             body.w.clear(f"%out{k}", output.size * lanes.bytes)
-        for place, node in enumerate(output.nodes):
-            if node.op == "const" and place not in output.zeros:
+        constants = {node for node in {*output.nodes} if node.op == "const" and str(node.value) != "0.0"}
+        for place, node in enumerate(output.nodes) if constants else ():
+            if node in constants:
                 body.emit(Store(node, k, place))
     return body
 
@@ -257,6 +266,23 @@ class _Chunk:
         else:
             self._store(step.node, f"out{step.output}", step.place, step.numbers, step.stride)
 
+    def copy_results(self, table: str, steps: Sequence[Store]) -> None:
+        """Copy results of loops to one output, equally many and equally far apart in each step; many by a table."""
+        if len(steps) < MANY_COPIES:
+            for step in steps:
+                self.emit(step)
+            return
+        w, first = self.w, steps[0]
+        self.tables.append(table_text(table, [[self.slots[x.node], x.place] for x in steps], "<i4"))
+        # for each row of the table: output[row[1]] ... = work[row[0]] ...
+        with w.counted(str(len(steps))) as k:
+            row = w.at(f"@{table}", w.mul(k, 8))
+            source, target = (
+                w.at(f"%{array}", w.mul(w.let(f"zext i32 {w.item('i32', row, column)} to i64"), self.lanes.bytes))
+                for column, array in enumerate(("work", f"out{first.output}"))
+            )
+            self._move(target, source, first.numbers, first.stride)
+
     def place(self, node: Node) -> Place | None:
         """Location of the value of a node computed by another call; None for a constant."""
         if node.op == "input":
@@ -302,15 +328,17 @@ class _Chunk:
     def _load(self, array: str, place: int) -> str:
         return self.w.let(f"load {self.lanes.real}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")
 
-    def _store(self, node: Node, array: str, place: int, count: int = 1, stride: int = 1) -> None:
+    def _move(self, target: str, source: str, count: int, stride: int) -> None:
+        """Copy numbers of all lanes that are `stride` numbers apart."""
         if stride > 1:
-            target, source = self._pointer(array, place), self._pointer("work", self.slots[node])
             numbers = f"i64 {count}, i64 {stride * self.lanes.bytes}"
             self.w.do(f"call void @{self.gather}(ptr {target}, ptr {source}, {numbers})")
-            return
+        else:
+            copy(self.w, self.lanes, target, source, count)
+
+    def _store(self, node: Node, array: str, place: int, count: int = 1, stride: int = 1) -> None:
         if count > 1:
-            source = self._pointer("work", self.slots[node])
-            copy(self.w, self.lanes, self._pointer(array, place), source, count)
+            self._move(self._pointer(array, place), self._pointer("work", self.slots[node]), count, stride)
             return
         value = self._value(node)
         self.w.do(f"store {self.lanes.real} {value}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")

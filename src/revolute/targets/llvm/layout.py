@@ -105,7 +105,7 @@ def _for_tiles(w: IRWriter, size: int, tile: int, body: Callable[[str], None]) -
 def tiles(size: int, tile: int, known: frozenset[int]) -> list[int]:
     """First components of the tiles that hold more than known components."""
     starts = (min(k, size - tile) for k in range(0, size, tile))
-    return [at for at in starts if not all(at + k in known for k in range(tile))]
+    return [at for at in starts if not known.issuperset(range(at, at + tile))]
 
 
 def move_listed_tiles(w: IRWriter, lanes: Lanes, tile: int, starts: list[int], table: str) -> str:

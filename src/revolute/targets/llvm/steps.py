@@ -127,13 +127,22 @@ def _stores(graph: Graph) -> dict[Node, list[Step]]:
     stores: dict[Node, list[Step]] = {}
     several = any(node.op == "loop" for node in graph.nodes)
     for k, output in enumerate(graph.outputs):
-        single = ((place, 1, 1) for place in range(output.size))
-        spans = progressions([*map(result_place, output.nodes)], SEVERAL) if several else single
-        for place, count, stride in spans:
-            node = output.nodes[place]
-            if node.op != "const":
-                stores.setdefault(node, []).append(Store(node, k, place, count, stride))
+        computed = [place for place, node in enumerate(output.nodes) if node.op != "const"]
+        for first, stop in _ranges(computed) if several else ((place, place + 1) for place in computed):
+            nodes = output.nodes[first:stop]
+            spans = progressions([*map(result_place, nodes)], SEVERAL) if len(nodes) > 1 else [(0, 1, 1)]
+            for at, count, stride in spans:
+                stores.setdefault(nodes[at], []).append(Store(nodes[at], k, first + at, count, stride))
     return stores
+
+
+def _ranges(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Ascending places as ranges of adjacent ones: first and stop."""
+    first = 0
+    for k in range(1, len(places) + 1):
+        if k == len(places) or places[k] != places[k - 1] + 1:
+            yield places[first], places[k - 1] + 1
+            first = k
 
 
 def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Step]:
