@@ -117,12 +117,3 @@ def placement_jacobian(model: Model, q: Scalars, frame: str, reference: str = "b
     moved = displaced(model, frame)
     J = jacobian.jacobian(aligned(moved.model), moved.positions(q), frame, reference)
     return rows_of(J[k] for k in moved.displacements)
-
-
-def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Tree:
-    """The columns of dtau/dq that belong to displacements, in rows of joints."""
-    moved = displaced(model)
-    by_q, _, _ = of_forces.inverse_dynamics_partials(
-        reduced_in_place(moved.model), moved.positions(q), moved.rates(qd), moved.rates(qdd)
-    )
-    return [[by_q[i][k] for k in moved.displacements] for i in moved.joints]

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven
 from revolute.dynamics import inverse_dynamics_partials as recursion
+from revolute.dynamics.placement_partials import inverse_dynamics_placement_partials
 from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import derivatives as functions
@@ -276,7 +277,7 @@ class Calibration(Group):
         """
 
     @by_kernel
-    @declared(functions.inverse_dynamics_placement_partials, "q qd qdd -> dtau: nv 6n")
+    @declared(inverse_dynamics_placement_partials, "q qd qdd -> dtau: nv 6n")
     def inverse_dynamics_placement_partials(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
