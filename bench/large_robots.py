@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 import revolute
+from bench.first_seconds import section
 from bench.robots import CASES, Case
 from bench.tables import machine, table
 from bench.timing import only_cores
@@ -107,6 +108,7 @@ def main(
     with only_cores(1):
         names = [name for name in revolute.Robot.functions() if name not in UNLISTED]
         sections = [page(case, names, SHOWN, say) for case in ROBOTS[: 1 if quick else None]]
+        sections += [] if quick else [section(_TALOS)]
     head = (
         "# Compiling the functions of large robots\n\nWritten by `python -m bench.large_robots`. Processor seconds on "
         "one core, code for batches in float64, nothing cached. `later` is the final code of long functions, which "

@@ -147,3 +147,11 @@ def test_a_process_may_fork_meanwhile(held: Callable[[], None]) -> None:
         os._exit(0 if bits(kernel) == expected and cache.read(other._key) is not None else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     held()
+
+
+def test_it_waits_while_calls_wait_for_code() -> None:
+    began = threading.Event()
+    with background.awaited():
+        background.in_background(began.set, "test", after=0.01)
+        assert not began.wait(0.1)
+    assert began.wait(60)

@@ -4,27 +4,44 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from revolute.errors import RevoluteError
 
 turns = [threading.Lock()]
 """A lock for each compilation of final code; the child of a fork has a new one."""
+_awaited = set[int]()
+"""Threads that wait for the code of a call."""
+_ended = [0.0]
+"""When the last of them had its code, in the time of `time.monotonic`."""
 _threads = list[threading.Thread]()
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: turns.__setitem__(0, threading.Lock()))
+    os.register_at_fork(after_in_child=_awaited.clear)
+
+
+@contextlib.contextmanager
+def awaited() -> Iterator[None]:
+    """A compilation for which a call waits: tasks that may come later do not begin meanwhile."""
+    _awaited.add(threading.get_ident())
+    try:
+        yield
+    finally:
+        _awaited.discard(threading.get_ident())
+        _ended[0] = time.monotonic()
 
 
 def in_background(do: Callable[[], None], name: str, after: float = 0.0) -> None:
-    """Call a function on a new thread, after some seconds; errors of compilation end it in silence.
+    """Call a function on a new thread, once no call has waited for code for some seconds.
 
-    The function is not called if no thread can be started. At exit, Python waits for this thread, so that the code is
-    stored for the next process.
+    Errors of compilation end it in silence; it is not called if no thread can be started. At exit, Python waits for
+    this thread, so that the code is stored for the next process.
     """
 
     def run() -> None:
-        time.sleep(after)
+        while after and (_awaited or time.monotonic() - _ended[0] < after):
+            time.sleep(after)
         with contextlib.suppress(RevoluteError, MemoryError):
             do()
 

@@ -9,7 +9,7 @@ from itertools import tee
 from typing import Any
 
 from revolute.compiler import cache
-from revolute.compiler.background import in_background, turns
+from revolute.compiler.background import awaited, in_background, turns
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.progress import progress_line
 from revolute.compiler.sources import source_digest
@@ -23,8 +23,9 @@ LONGEST = 100_000
 """Operations in code from which LLVM optimizes less, as it would take 5 s: the code is up to 1.7 times slower."""
 
 
-AFTER = 0.1
-"""Seconds after which final code for blocks is compiled: code for single states, if these are called, comes first."""
+AFTER = 0.3
+"""Seconds without calls that wait for code after which final code for blocks is compiled: code of a program's next
+functions comes first, and code for single states, if these are called."""
 
 
 def key_of(*parts: str) -> str:
@@ -80,7 +81,7 @@ def compile_told(
     background thread compiles it, has it called from then on, and stores it.
     """
     started = time.perf_counter()
-    with progress_line(f"compiling {what}") as line, no_garbage_collection():
+    with progress_line(f"compiling {what}") as line, no_garbage_collection(), awaited():
         operations, length, parts = source()
         line.add(f"({operations:,} operations)")
         follows = quickly_first and LONG < length <= LONGEST and not quick_only()
