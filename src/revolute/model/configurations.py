@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import by_names, common_batch, swap_hint
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.joints import JointType, Revolute
+from revolute.model.joints import JointType, Planar, Revolute
 from revolute.model.joints.joint import span
 from revolute.model.model import Model
 from revolute.spatial.scalar import nearest_turn
@@ -40,6 +40,16 @@ class Turning(NamedTuple):
 
     q: int
     qd: int
+
+
+def rotations(model: Model) -> tuple[Turning, ...]:
+    """The angles that are equivalent modulo 2 pi, also those with limits; helical joints are excluded."""
+    return tuple(
+        Turning(at.start + k, to.start)
+        for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True)
+        if isinstance(body.joint, (Revolute, Planar))
+        for k in body.joint.angles
+    )
 
 
 def continuous(model: Model) -> tuple[Turning, ...]:
@@ -99,7 +109,7 @@ def random_configurations(
     low, high = _spans(caller, model, lower, upper)
     q = np.empty((count, model.nq))
     for start in range(0, count, BLOCK):
-        _draw(q[start : start + BLOCK], low, high, _quaternions(model), rng)
+        _draw(q[start : start + BLOCK], low, high, quaternions(model), rng)
     if coupled is not None:
         angles = np.isin(np.arange(model.nq), angle_places(model))
         if not coupled.redrawn(q, lower, upper, angles, rng):
@@ -124,16 +134,17 @@ def _spans(caller: str, model: Model, lower: Array, upper: Array) -> tuple[list[
     return [low for low, _ in spans], [high for _, high in spans]
 
 
-def _quaternions(model: Model) -> list[slice]:
+def quaternions(model: Model) -> list[slice]:
+    """The places of quaternions in q."""
     pairs = zip(model.bodies, model.q_index, strict=True)
     starts = [at.start + b.joint.quaternion_at for b, at in pairs if b.joint.quaternion_at is not None]
     return [slice(k, k + 4) for k in starts]
 
 
-def _draw(q: Array, low: list[float], high: list[float], quaternions: list[slice], rng: np.random.Generator) -> None:
+def _draw(q: Array, low: list[float], high: list[float], turns: list[slice], rng: np.random.Generator) -> None:
     """Fill (n, nq) rows, coordinate by coordinate: uniform within ranges, quaternions uniform over all rotations."""
     at, u = 0, np.empty(len(q))
-    for turn in [*quaternions, None]:
+    for turn in [*turns, None]:
         for k in range(at, q.shape[1] if turn is None else turn.start):
             rng.random(out=u)
             u *= high[k] - low[k]

@@ -157,9 +157,17 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
     @property
     def _continuous(self) -> tuple[Turning, ...]:
         """Continuous joints of the tree, except joints whose positions a loop couples."""
+        return self._uncoupled(self.robot._continuous)
+
+    @property
+    def _rotations(self) -> tuple[Turning, ...]:
+        """Angles of the tree, except those that a loop couples."""
+        return self._uncoupled(self.robot._rotations)
+
+    def _uncoupled(self, turning: tuple[Turning, ...]) -> tuple[Turning, ...]:
         names = {name for closure in self.closures if isinstance(closure, JointClosure) for name in closure.joints()}
         coupled = {self.robot.q_index[self.robot.joint_index(name)].start for name in names}
-        return tuple(at for at in self.robot._continuous if at.q not in coupled)
+        return tuple(at for at in turning if at.q not in coupled)
 
     @property
     def lower_limits(self) -> Array:
@@ -177,10 +185,12 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
 
     def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
         """Correct positions that reach the poses until loops and poses are accurate to `CLOSED`, if possible."""
-        frame, _, limits, rows, *_, tolerance, _, threads = options
+        frame, _, limits, rows, *_, tolerance, _, threads, every = options
         found = solve(self, pose, *options)
+        if every is not None:
+            return found
         few = min(CLOSED, tolerance), 0, threads
-        exact = solve(self, pose, frame, found.q, limits, rows, None, False, False, 0, *few)
+        exact = solve(self, pose, frame, found.q, limits, rows, None, False, False, 0, *few, None)
         better = exact.converged & found.converged
         q, error = (np.where(better[..., None], *pair) for pair in ((exact.q, found.q), (exact.error, found.error)))
         iterations = found.iterations + exact.iterations * better

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -24,7 +24,7 @@ from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
 from revolute.machine.robot.base import Shared, sizes
-from revolute.model.configurations import Turning, continuous
+from revolute.model.configurations import Turning, continuous, rotations
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
@@ -68,10 +68,20 @@ class DrivenGroup(OnRobot, Shared):
     @property
     def _continuous(self) -> tuple[Turning, ...]:
         """Coordinates equivalent modulo 2 pi: their joints are continuous and have integer ratios."""
-        joints = {at.qd for at in continuous(self.robot)}
+        return self._turning(continuous)
+
+    @property
+    def _rotations(self) -> tuple[Turning, ...]:
+        """Coordinates whose whole turns move no link. Limits of several coordinates exclude theirs."""
+        several = () if self.coupled_limits is None else np.flatnonzero(self.coupled_limits.A.any(axis=0))
+        return tuple(at for at in self._turning(rotations) if at.qd not in several)
+
+    def _turning(self, of: Callable[[Model], tuple[Turning, ...]]) -> tuple[Turning, ...]:
+        """Those coordinates that drive only such joints, with integer ratios."""
+        joints = {at.qd for at in of(self.robot)}
         rows = enumerate(self.drivetrain.A[: self.robot.nv])
         held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}
-        return tuple(at for at in super()._continuous if at.qd not in held)
+        return tuple(at for at in of(self._space) if at.qd not in held)
 
     @cached_property
     def coupled_limits(self) -> CoupledLimits | None:

@@ -6,7 +6,7 @@ with the smallest error. So poses are independent, however many attempts are mad
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -177,8 +177,8 @@ class Attempts:
         coupled: CoupledLimits | None, tolerance: float, threads: Threads,
     ) -> None:
         self.limits, self.coupled, self.frames = limits, coupled, len(frames)
-        self._threads, self._tolerance = threads, np.array(tolerance)
-        self._attempts = attempts_of(machine, frames, rows, coupled)
+        self._threads, self.tolerance = threads, np.array(tolerance)
+        self.kernel = attempts_of(machine, frames, rows, coupled)
         self.redundant = coupled is not None or machine._space.nv > sum(map(len, rows))
         self._own = np.array([*[0.0] * machine._space.nq, *begin(PATIENT)])
 
@@ -190,7 +190,7 @@ class Attempts:
         count, nq = len(poses), len(self.limits[0])
         found = self._own[None].repeat(count, axis=0)
         found[:, RANK] = np.inf
-        workers = workers_for(self._threads, float(count) * self._attempts.operations)
+        workers = workers_for(self._threads, float(count) * self.kernel.operations)
         pieces = workers * max(-(-count // (workers * CHUNKS[1])), 1)
         size = max(-(-count // pieces), CHUNKS[0])
         parts = [slice(k, k + size) for k in range(0, count, size)]
@@ -202,7 +202,7 @@ class Attempts:
         best, steps, k = self._own, 0.0, 0
         for k, state in enumerate(self._first_states(pose, first, pool)):
             while state[STATUS] == GOING:
-                state = self._attempts(*self.limits, self._tolerance, pose, state)
+                state = self.kernel(*self.limits, self.tolerance, pose, state)
             steps += state[STEPS]
             if k == 0 or state[RANK] < best[RANK]:
                 best = state
@@ -274,11 +274,15 @@ class Attempts:
 
     def _ends(self, poses: Array, state: Array) -> Array:
         """The states of attempts at their ends. Those that take longer go on together: lanes wait for few."""
-        advance = partial(self._attempts.ufunc, *self.limits, self._tolerance)
-        state = advance(poses, state)
-        while len(going := np.flatnonzero(state[:, STATUS] == GOING)):
-            state[going] = advance(poses.take(going, axis=0), state.take(going, axis=0))
-        return state
+        return ends(partial(self.kernel.ufunc, *self.limits, self.tolerance), (poses,), state)
+
+
+def ends(advance: Callable[..., Array], rows: tuple[Array, ...], state: Array) -> Array:
+    """The states of attempts at their ends, from a kernel of some steps (*rows, state). Lanes wait for few."""
+    state = advance(*rows, state)
+    while len(going := np.flatnonzero(state[:, STATUS] == GOING)):
+        state[going] = advance(*(x.take(going, axis=0) for x in rows), state.take(going, axis=0))
+    return state
 
 
 def _single(x: Array) -> Array:

@@ -10,6 +10,7 @@ from revolute.arguments import instance, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.errors import InputError, ShapeError
 from revolute.machine.functions.inverse_kinematics import Frames
+from revolute.machine.inverse_kinematics.all_solutions import Wanted, all_solutions
 from revolute.machine.inverse_kinematics.arguments import (
     CALLER,
     configurations,
@@ -32,14 +33,18 @@ PLANS = 16
 
 def solve(
     machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, posture: Any, path: bool,
-    wrap: bool, restarts: int, length: float, rng: Any, threads: Threads,
+    wrap: bool, restarts: int, length: float, rng: Any, threads: Threads, wanted: Wanted | None,
 ) -> PoseSolutions:
-    """See `Robot.inverse_kinematics`; `length` is the tolerance."""
+    """See `Robot.inverse_kinematics`; `length` is the tolerance, `wanted` are options for all solutions."""
     frames = frame_names(pose, frame)
     plan = _planned(machine, frames, limits, rows, restarts, length, threads)
     poses = poses_of(frames, pose, plan.rows)
     space, (lower, upper) = machine._space, plan.attempts.limits
     first = None if q0 is None else np.minimum(np.maximum(configurations(space, "q0", q0), lower), upper)
+    if wanted is not None:
+        if posture is not None or path or wrap:
+            raise InputError(f"{CALLER}: all solutions need no posture, path or wrap; omit them")
+        return all_solutions(machine, plan, poses, first, rng, threads, wanted)
     single = poses.ndim == 3 and posture is None and path is False and wrap is False
     if single and type(rng) is int and (first is None or first.ndim == 1):
         return _one(machine, plan, poses, first, rng)

@@ -12,7 +12,7 @@ from revolute.machine.function import Function, MachineData
 from revolute.machine.functions.parametric import parametric, without_inertias
 from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Point, Threads
 from revolute.model.body import Drive
-from revolute.model.configurations import Turning, continuous
+from revolute.model.configurations import Turning, continuous, rotations
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 
@@ -60,6 +60,11 @@ class Shared(Machine):
     def _continuous(self) -> tuple[Turning, ...]:
         """Coordinates of continuous joints, whose differences use the shortest rotation."""
         return continuous(self._space)
+
+    @property
+    def _rotations(self) -> tuple[Turning, ...]:
+        """Coordinates whose whole turns move no link, also those with limits."""
+        return rotations(self._space)
 
     def _require_positions(self) -> None:
         """Raise `InputError` unless some position is within the limits of all joints."""

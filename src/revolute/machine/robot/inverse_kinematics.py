@@ -39,6 +39,7 @@ class LinkPoses:
         rows: str | Sequence[int] | Mapping[str, Any] | None = None, posture: ArrayLike | str | None = None,
         path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
         rng: np.random.Generator | int | None = 0, threads: Threads = None,
+        all: bool = False, turns: bool = False, branch: bool = False, hold: Mapping[str, ArrayLike] | None = None,
     ) -> PoseSolutions:
         """Joint positions at which link frames reach poses. Levenberg 1944; Marquardt 1963; Sugihara 2011.
 
@@ -92,7 +93,12 @@ class LinkPoses:
             >>> bool(found.converged), bool(abs(found.error).max() < 1e-6)
             (True, True)
         """
-        return self._solved(pose, frame, q0, limits, rows, posture, path, wrap, restarts, tolerance, rng, threads)
+        options = frame, q0, limits, rows, posture, path, wrap, restarts, tolerance, rng, threads
+        if all is False and turns is False and branch is False and hold is None:
+            return self._solved(pose, *options, None)
+        from revolute.machine.inverse_kinematics import Wanted
+
+        return self._solved(pose, *options, Wanted.of(all, turns, branch, hold))
 
     @cached_property
     def _plans(self) -> dict[Any, Plan]:

@@ -1,0 +1,300 @@
+"""All solutions of inverse kinematics: the distinct ends of many attempts, modulo whole turns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from revolute.arguments import finite_array, instance, mapping, random_generator
+from revolute.compiler.batch import workers_for
+from revolute.compiler.pool import on_threads
+from revolute.errors import InputError, ShapeError
+from revolute.machine.inverse_kinematics.arguments import CALLER
+from revolute.machine.inverse_kinematics.plan import Plan, ends
+from revolute.machine.inverse_kinematics.result import PoseSolutions
+from revolute.machine.inverse_kinematics.search import RANK, STEPS, TURN, PosedMachine, begin
+from revolute.machine.machine import Array, Threads
+from revolute.model.configurations import neutral, normalize, quaternions, random_configurations
+from revolute.model.model import Model
+
+PATIENCE = 15.0
+"""Number of steps after which every step must halve the squared error: see `begin`. With 10, 100 starts miss 0.1 % of
+the solutions of a UR5; 40 take a fifth more time and find no more."""
+
+EXACT = 1e-12
+"""Tolerance of the attempts [rad, m]. Away from singular positions, ends at one solution then differ by 1e-9."""
+
+SAME = 1e-4
+"""Maximum difference of two ends at the same solution [rad, m]."""
+
+AT_LIMIT = 1e-10
+"""Part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit."""
+
+CHUNK = 32
+"""Number of poses that are searched for together."""
+
+PROBES = 8
+"""Number of random positions that show whether solutions are isolated."""
+
+SAMPLES = 64
+"""Number of parts of a line of positions on which singular positions are looked for."""
+
+BEND = 0.5
+"""How much the joints' motions along such a line differ, so that two of them do not become singular together."""
+
+
+class Wanted(NamedTuple):
+    """Options of `inverse_kinematics` for all solutions."""
+
+    turns: bool
+    branch: bool
+    hold: Mapping[str, Any] | None
+
+    @classmethod
+    def of(cls, every: bool, turns: bool, branch: bool, hold: Mapping[str, Any] | None) -> Wanted:
+        flags = {"all": every, "turns": turns, "branch": branch}
+        for name, flag in flags.items():
+            instance(f"{CALLER}: {name}", flag, bool)
+        if not every:
+            name = next((x for x in flags if flags[x]), "hold")
+            raise InputError(f"{CALLER}: {name} is an option of all=True; give it too")
+        return cls(turns, branch, hold)
+
+
+class _Goals(NamedTuple):
+    """N poses (N, frames, 4, 4), the positions near which solutions are wanted, limits (N, nq), and joints that turn.
+
+    `angles` are the indices in q of angles that are not held. Their limits count only at the end.
+    """
+
+    poses: Array
+    near: Array
+    lower: Array
+    upper: Array
+    angles: list[int]
+
+    def part(self, of: Any) -> _Goals:
+        return _Goals(*(x[of] for x in self[:4]), self.angles)
+
+    def without_limits_of_angles(self) -> tuple[Array, Array]:
+        turning = np.isin(np.arange(self.near.shape[1]), self.angles)
+        return np.where(turning, -np.inf, self.lower), np.where(turning, np.inf, self.upper)
+
+
+def all_solutions(
+    machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: Any, threads: Threads, wanted: Wanted
+) -> PoseSolutions:
+    """See `Robot.inverse_kinematics`: all solutions for (..., frames, 4, 4) poses."""
+    space = machine._space
+    held = _held(space, plan.attempts.limits, wanted.hold)
+    goals, batch = _goals(machine, plan, poses, first, held)
+    if wanted.turns:
+        _require_finite(space, goals)
+    count = plan.restarts + (first is None)
+    limits = (x[0] if len(x) else np.zeros(space.nq) for x in goals.without_limits_of_angles())
+    starts = random_configurations(
+        CALLER, space, *limits, max(count, PROBES), random_generator(CALLER, rng), plan.attempts.coupled
+    )
+    moving = [k for k, at in zip(range(space.nv), _positions(space), strict=True) if at not in held]
+    _require_isolated(machine, plan, starts[:PROBES], moving)
+    place, q, steps, failed = _search(space, plan, goals, first is not None, starts[:count], threads)
+    place, q = _within_limits(goals, place, q, wanted.turns)
+    near = goals.near[place]
+    if wanted.branch:
+        kept = _on_branch(machine, plan, near, q, moving)
+        place, q, near = place[kept], q[kept], near[kept]
+    order = np.lexsort((np.linalg.norm(q - near, axis=1), place))
+    place, q = place[order], q[order]
+    error = plan.error(q, goals.poses[place], threads=threads)
+    number = np.bincount(place, minlength=len(goals.poses))
+    filled = np.arange(number.max(initial=0)) < number[:, None]
+    q, error = (_padded(x, filled).reshape(*batch, -1, x.shape[1]) for x in (q, error))
+    counts = filled.reshape(*batch, filled.shape[1]), *(x.reshape(batch)[()] for x in (steps, failed))
+    return PoseSolutions(q, error, *counts).of_rows(plan.rows)
+
+
+def _padded(rows: Array, filled: Array) -> Array:
+    """(N, K, ...) rows in the places that are filled, and NaN in others."""
+    padded = np.full((*filled.shape, rows.shape[1]), np.nan)
+    padded[filled] = rows
+    return padded
+
+
+def _held(space: Model, limits: tuple[Array, Array], hold: Any) -> dict[int, Array]:
+    """Values of held joints, by their index in q; they must be within the limits."""
+    held = {}
+    for name, values in ({} if hold is None else mapping(f"{CALLER}: hold", hold)).items():
+        if name not in space.position_names or name not in space.joint_names:
+            space.joint_index(name)  # raises if there is no such joint
+            raise InputError(f"{CALLER}: hold needs joints with one coordinate; '{name}' has more")
+        k = space.position_names.index(name)
+        held[k] = finite_array(f"{CALLER}: hold of joint '{name}'", values)
+        if not ((limits[0][k] <= held[k]) & (held[k] <= limits[1][k])).all():
+            raise InputError(f"{CALLER}: hold of joint '{name}' is outside of its limits {limits[0][k]:g} and "
+                             f"{limits[1][k]:g}; correct it, or ignore them: limits=False")  # fmt: skip
+    return held
+
+
+def _goals(
+    machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, held: dict[int, Array]
+) -> tuple[_Goals, tuple[int, ...]]:
+    """The poses with their starts and limits, and the shape of the batch."""
+    nq, limits = machine._space.nq, plan.attempts.limits
+    near = np.clip(neutral(machine._space), *limits) if first is None else first
+    shapes = poses.shape[:-3], near.shape[:-1], *(x.shape for x in held.values())
+    try:
+        batch = np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ShapeError(f"{CALLER}: batches of poses, q0 and hold do not broadcast: {shapes}") from None
+    poses = np.broadcast_to(poses, (*batch, *poses.shape[-3:])).reshape(-1, *poses.shape[-3:])
+    near, lower, upper = (np.broadcast_to(x, (*batch, nq)).reshape(-1, nq).copy() for x in (near, *limits))
+    for k, values in held.items():
+        near[:, k] = lower[:, k] = upper[:, k] = np.broadcast_to(values, batch).ravel()
+    angles = [at.q for at in machine._rotations if at.q not in held]
+    return _Goals(poses, near, lower, upper, angles), batch
+
+
+def _require_finite(space: Model, goals: _Goals) -> None:
+    """Raise if an angle has no limits: it has solutions without end."""
+    for k in goals.angles:
+        if np.isinf([goals.lower[:, k], goals.upper[:, k]]).any():
+            raise InputError(
+                f"{CALLER}: joint '{space.position_names[k]}' has no limits, so its turns have no end; give "
+                "limits=(lower, upper), or omit turns"
+            )
+
+
+def _positions(space: Model) -> list[int]:
+    """(nv,) the index in q of the coordinate of each velocity; -1 for those of joints with several."""
+    pairs = zip(space.bodies, space.q_index, strict=True)
+    return [at.start if body.joint.nq == 1 else -1 for body, at in pairs for _ in range(body.joint.nv)]
+
+
+def _require_isolated(machine: PosedMachine, plan: Plan, q: Array, moving: list[int]) -> None:
+    """Raise if the joints move while the frames keep their poses: solutions then form families."""
+    J = linearized(machine, plan, q)[..., moving]
+    rank = np.linalg.matrix_rank(J).max(initial=0)
+    if rank == len(moving):
+        return
+    space, at = machine._space, _positions(machine._space)
+    spare = [
+        k for i, k in enumerate(moving) if at[k] >= 0 and np.linalg.matrix_rank(np.delete(J, i, axis=2)).max() == rank
+    ]
+    name = space.position_names[at[spare[-1]]] if spare else ""
+    more = int(len(moving) - rank)
+    raise InputError(
+        f"{CALLER}: '{space.name}' reaches each pose by a family of solutions: {len(moving)} velocities move, and poses "
+        f"determine {rank}. " + (f"Hold {more} joint{'s' * (more > 1)}, such as hold={{'{name}': 0.5}}" if name else "")
+    )
+
+
+def linearized(machine: PosedMachine, plan: Plan, q: Array) -> Array:
+    """(N, m, nv) Jacobians of the selected rows of all frames, and of closed loops."""
+    poses = np.stack([machine.forward_kinematics(q, frame) for frame in plan.frames], axis=-3)
+    kernel = machine._kernel(machine._function("chord_error"), np.float64, {"frames": plan.frames, "rows": plan.rows})
+    _, J, *loops = kernel(q, poses)
+    return np.concatenate([J, *loops[1:]], axis=-2)
+
+
+def _search(
+    space: Model, plan: Plan, goals: _Goals, own: bool, starts: Array, threads: Threads
+) -> tuple[Array, Array, Array, Array]:
+    """Places of poses, distinct solutions, and for each pose the number of steps and of failed attempts.
+
+    `own` starts also from the positions `near`.
+    """
+    count, kernel, least = len(goals.poses), plan.attempts.kernel, plan.attempts.tolerance**2
+    turning = goals.angles, quaternions(space)
+    steps, failed = np.zeros((2, count), int)
+    parts = [slice(k, min(k + CHUNK, count)) for k in range(0, count, CHUNK)]
+    found: dict[int, tuple[Array, Array]] = {0: (np.empty(0, int), np.empty((0, starts.shape[1])))}
+    held = [k for k in range(starts.shape[1]) if k not in goals.angles]
+
+    def advance(lower: Array, upper: Array, poses: Array, state: Array) -> Array:
+        return np.asarray(kernel.ufunc(lower, upper, EXACT, poses, state))
+
+    def search(part: slice) -> None:
+        some = goals.part(part)
+        n, each, nq = len(some.poses), own + len(starts), starts.shape[1]
+        state = np.empty((n, each, nq + len(begin(PATIENCE))))
+        state[:, own:, :nq], state[..., nq:] = starts, begin(PATIENCE)
+        state[:, : int(own), :nq] = some.near[:, None][:, : int(own)]
+        state[..., held] = np.clip(state[..., held], some.lower[:, None, held], some.upper[:, None, held])
+        rows = tuple(x.repeat(each, axis=0) for x in (*some.without_limits_of_angles(), some.poses))
+        last = ends(advance, rows, state.reshape(n * each, -1)).reshape(n, each, -1)
+        reached = last[..., RANK] <= least
+        steps[part], failed[part] = last[..., STEPS].sum(axis=1), (~reached).sum(axis=1)
+        place, k = distinct(last[..., :nq], reached, *turning)
+        found[1 + part.start] = place + part.start, last[place, k, :nq]
+
+    on_threads(search, parts, workers_for(threads, float(count) * len(starts) * kernel.operations))
+    place, q = (np.concatenate(x) for x in zip(*(found[k] for k in sorted(found)), strict=True))
+    return place, q, steps, failed
+
+
+def distinct(q: Array, reached: Array, angles: list[int], turns: list[slice]) -> tuple[Array, Array]:
+    """Indices (place, attempt) of one attempt for each distinct end of (N, attempts, nq) that counts.
+
+    Ends are one solution if angles are equal modulo 2 pi, quaternions up to their sign, and other coordinates.
+    """
+    columns = np.ascontiguousarray(np.moveaxis(q, -1, 0))
+    place, places, attempts = np.arange(len(q)), [np.empty(0, int)], [np.empty(0, int)]
+    while True:
+        going = reached.any(axis=1)
+        if not going.all():
+            place, reached, columns = place[going], reached[going], columns[:, going]
+        if not len(place):
+            return np.concatenate(places), np.concatenate(attempts)
+        chosen, each = reached.argmax(axis=1), np.arange(len(place))
+        ends = columns[:, each, chosen][..., None]
+        signs = {k: np.sign((columns[x] * ends[x]).sum(axis=0)) for x in turns for k in range(x.start, x.stop)}
+        far = np.zeros(reached.shape, bool)
+        for k, (column, end) in enumerate(zip(columns, ends, strict=True)):
+            way = column * signs[k] - end if k in signs else column - end
+            if k in angles:
+                way -= TURN * np.rint(way / TURN)
+            far |= np.abs(way) > SAME
+        reached = reached & far
+        reached[each, chosen] = False
+        places.append(place)
+        attempts.append(chosen)
+
+
+def _within_limits(goals: _Goals, place: Array, q: Array, turns: bool) -> tuple[Array, Array]:
+    """Solutions whose angles fit into the limits after whole turns, nearest to `near`; with `turns` all of them."""
+    of = goals.part(place)
+    q, at = q.copy(), goals.angles
+    with np.errstate(invalid="ignore"):
+        first = np.ceil((of.lower - q)[:, at] / TURN - AT_LIMIT)
+        last = np.floor((of.upper - q)[:, at] / TURN + AT_LIMIT)
+    fits = (first <= last).all(axis=1)
+    place, q, first, last, of = place[fits], q[fits], first[fits], last[fits], of.part(fits)
+    if turns:
+        ranges = [product(*map(range, x, y)) for x, y in zip(first.astype(int), last.astype(int) + 1, strict=True)]
+        rows = [list(x) for x in ranges]
+        again = np.arange(len(q)).repeat([len(x) for x in rows])
+        turned = np.array([turn for x in rows for turn in x]).reshape(len(again), len(at))
+        place, q, of = place[again], q[again], of.part(again)
+    else:
+        turned = np.clip(np.rint((of.near - q)[:, at] / TURN), first, last)
+    q[:, at] += TURN * turned
+    return place, np.clip(q, of.lower, of.upper)
+
+
+def _on_branch(machine: PosedMachine, plan: Plan, near: Array, q: Array, moving: list[int]) -> Array:
+    """Whether lines from `near` to q cross no singular position: det(J^T J') > 0 between all neighbours on them.
+
+    Joints move unevenly: otherwise two that change sign at the middle, such as a wrist and an elbow, would hide each
+    other.
+    """
+    s = np.linspace(0, 1, SAMPLES + 1)[:, None]
+    share = s + np.linspace(-BEND, BEND, q.shape[1]) * s * (1 - s)
+    lines = near[:, None] + (q - near)[:, None] * share
+    J = linearized(machine, plan, normalize(machine._space, lines).reshape(-1, q.shape[1]))[..., moving]
+    J = J.reshape(len(q), SAMPLES + 1, *J.shape[1:])
+    products = np.swapaxes(J[:, :-1], -1, -2) @ J[:, 1:]
+    return np.asarray((np.linalg.det(products) > 0).all(axis=1))
