@@ -81,7 +81,8 @@ class _Goals(NamedTuple):
         return _Goals(*(x[of] for x in self[:4]), self.angles)
 
     def without_limits_of_angles(self) -> tuple[Array, Array]:
-        turning = np.isin(np.arange(self.near.shape[1]), self.angles)
+        turning = np.zeros(self.near.shape[1], bool)
+        turning[self.angles] = True
         return np.where(turning, -np.inf, self.lower), np.where(turning, np.inf, self.upper)
 
 
@@ -94,14 +95,9 @@ def all_solutions(
     goals, batch = _goals(machine, plan, poses, first, held)
     if wanted.turns:
         _require_finite(space, goals)
-    count = plan.restarts + (first is None)
-    limits = (x[0] if len(x) else np.zeros(space.nq) for x in goals.without_limits_of_angles())
-    starts = random_configurations(
-        CALLER, space, *limits, max(count, PROBES), random_generator(CALLER, rng), plan.attempts.coupled
-    )
-    moving = [k for k, at in zip(range(space.nv), _positions(space), strict=True) if at not in held]
-    _require_isolated(machine, plan, starts[:PROBES], moving)
-    place, q, steps, failed = _search(space, plan, goals, first is not None, starts[:count], threads)
+    moving = [k for k, at in enumerate(_positions(space)) if at not in held]
+    starts = _starts(machine, plan, goals, rng, moving)[: plan.restarts + (first is None)]
+    place, q, steps, failed = _search(space, plan, goals, first is not None, starts, threads)
     place, q = _within_limits(goals, place, q, wanted.turns)
     near = goals.near[place]
     if wanted.branch:
@@ -150,10 +146,13 @@ def _goals(
         batch = np.broadcast_shapes(*shapes)
     except ValueError:
         raise ShapeError(f"{CALLER}: batches of poses, q0 and hold do not broadcast: {shapes}") from None
-    poses = np.broadcast_to(poses, (*batch, *poses.shape[-3:])).reshape(-1, *poses.shape[-3:])
-    near, lower, upper = (np.broadcast_to(x, (*batch, nq)).reshape(-1, nq).copy() for x in (near, *limits))
+    arrays = [np.empty((*batch, *core)) for core in (poses.shape[-3:], (nq,), (nq,), (nq,))]
+    for array, x in zip(arrays, (poses, near, *limits), strict=True):
+        array[...] = x
     for k, values in held.items():
-        near[:, k] = lower[:, k] = upper[:, k] = np.broadcast_to(values, batch).ravel()
+        for array in arrays[1:]:
+            array[..., k] = values
+    poses, near, lower, upper = (x.reshape(-1, *x.shape[len(batch) :]) for x in arrays)
     angles = [at.q for at in machine._rotations if at.q not in held]
     return _Goals(poses, near, lower, upper, angles), batch
 
@@ -172,6 +171,20 @@ def _positions(space: Model) -> list[int]:
     """(nv,) the index in q of the coordinate of each velocity; -1 for those of joints with several."""
     pairs = zip(space.bodies, space.q_index, strict=True)
     return [at.start if body.joint.nq == 1 else -1 for body, at in pairs for _ in range(body.joint.nv)]
+
+
+def _starts(machine: PosedMachine, plan: Plan, goals: _Goals, rng: Any, moving: list[int]) -> Array:
+    """Random starts, at least PROBES; those of a seed are cached, after a check that solutions are isolated."""
+    key = rng, *moving
+    if type(rng) is int and key in plan.starts:
+        return plan.starts[key]
+    limits = (x[0] if len(x) else np.zeros(machine._space.nq) for x in goals.without_limits_of_angles())
+    count, generator = max(plan.restarts + 1, PROBES), random_generator(CALLER, rng)
+    starts = random_configurations(CALLER, machine._space, *limits, count, generator, plan.attempts.coupled)
+    _require_isolated(machine, plan, starts[:PROBES], moving)
+    if type(rng) is int:
+        plan.starts[key] = starts
+    return starts
 
 
 def _require_isolated(machine: PosedMachine, plan: Plan, q: Array, moving: list[int]) -> None:
@@ -241,7 +254,11 @@ def distinct(q: Array, reached: Array, angles: list[int], turns: list[slice]) ->
 
     Ends are one solution if angles are equal modulo 2 pi, quaternions up to their sign, and other coordinates.
     """
-    columns = np.ascontiguousarray(np.moveaxis(q, -1, 0))
+    unit = np.ones((q.shape[-1], 1, 1))
+    unit[angles] = TURN
+    columns, angle, same = np.ascontiguousarray(np.moveaxis(q, -1, 0)) / unit, unit > 1, SAME / unit
+    columns = (columns - np.rint(columns) * angle).astype(np.float32)  # precise enough within one turn, and faster
+    angle, same = angle.astype(np.float32), same.astype(np.float32)
     place, places, attempts = np.arange(len(q)), [np.empty(0, int)], [np.empty(0, int)]
     while True:
         going = reached.any(axis=1)
@@ -251,14 +268,11 @@ def distinct(q: Array, reached: Array, angles: list[int], turns: list[slice]) ->
             return np.concatenate(places), np.concatenate(attempts)
         chosen, each = reached.argmax(axis=1), np.arange(len(place))
         ends = columns[:, each, chosen][..., None]
-        signs = {k: np.sign((columns[x] * ends[x]).sum(axis=0)) for x in turns for k in range(x.start, x.stop)}
-        far = np.zeros(reached.shape, bool)
-        for k, (column, end) in enumerate(zip(columns, ends, strict=True)):
-            way = column * signs[k] - end if k in signs else column - end
-            if k in angles:
-                way -= TURN * np.rint(way / TURN)
-            far |= np.abs(way) > SAME
-        reached = reached & far
+        way = columns - ends
+        way -= np.rint(way) * angle
+        for x in turns:
+            way[x] = columns[x] * np.sign((columns[x] * ends[x]).sum(axis=0)) - ends[x]
+        reached = reached & (np.abs(way) > same).any(axis=0)
         reached[each, chosen] = False
         places.append(place)
         attempts.append(chosen)

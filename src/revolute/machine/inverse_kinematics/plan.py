@@ -70,7 +70,8 @@ SEEDS = 4
 class Plan:
     """Searches for poses of `frames`, by some `rows` of their errors, with all data that is constant between calls.
 
-    `error` is the compiled function of the remaining error, `inside` positions within all limits. `pools` are by seed.
+    `error` is the compiled function of the remaining error, `inside` positions within all limits. `pools` are by seed,
+    `starts` of searches for all solutions by seed and joints that move.
     """
 
     frames: Frames
@@ -80,6 +81,7 @@ class Plan:
     error: Any
     inside: Array
     pools: dict[Any, Pool | None]
+    starts: dict[Any, Array]
 
     def pool(self, machine: PosedMachine, rng: Any, own: bool) -> Pool | None:
         """Random starts and their poses, if searches use some, also after own starts; those of a seed are cached."""

@@ -138,7 +138,7 @@ def _new_plan(
     coupled = machine.coupled_limits if limits is True else None
     attempts = Attempts(machine, frames, chosen, bounds, coupled, length, threads)
     error = machine._kernel(function, np.float64, options)
-    return Plan(frames, chosen, attempts, restarts, error, inside(machine, attempts), {})
+    return Plan(frames, chosen, attempts, restarts, error, inside(machine, attempts), {}, {})
 
 
 def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
