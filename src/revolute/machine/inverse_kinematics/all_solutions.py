@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -14,22 +15,31 @@ from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
 from revolute.errors import InputError, ShapeError
 from revolute.machine.inverse_kinematics.arguments import CALLER
-from revolute.machine.inverse_kinematics.plan import Plan, ends
+from revolute.machine.inverse_kinematics.plan import Found, Plan, ends
+from revolute.machine.inverse_kinematics.posture import Posture, null_motion
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.inverse_kinematics.search import RANK, STEPS, TURN, PosedMachine, begin
 from revolute.machine.machine import Array, Threads
 from revolute.model.configurations import neutral, normalize, quaternions, random_configurations
 from revolute.model.model import Model
 
-PATIENCE = 15.0
-"""Number of steps after which every step must halve the squared error: see `begin`. With 10, 100 starts miss 0.1 % of
-the solutions of a UR5; 40 take a fifth more time and find no more."""
+FIRST, AGAIN = 2 / 3, 4
+"""Numbers of starts for `restarts`: of all poses, and of those whose solutions are not balanced."""
+
+SHORT, LONG = 20.0, 40.0
+"""Number of steps after which every step must halve the squared error: see `begin`."""
 
 EXACT = 1e-12
 """Tolerance of the attempts [rad, m]. Away from singular positions, ends at one solution then differ by 1e-9."""
 
 SAME = 1e-4
 """Maximum difference of two ends at the same solution [rad, m]."""
+
+SINGULAR = 1e-8
+"""|det J| below which solutions may be members of a family [rad, m]."""
+
+FAMILY = 1e-3
+"""The same for two members of a family that moved to the nearest one."""
 
 AT_LIMIT = 1e-10
 """Part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit."""
@@ -96,8 +106,11 @@ def all_solutions(
     if wanted.turns:
         _require_finite(space, goals)
     moving = [k for k, at in enumerate(_positions(space)) if at not in held]
-    starts = _starts(machine, plan, goals, rng, moving)[: plan.restarts + (first is None)]
-    place, q, steps, failed = _search(space, plan, goals, first is not None, starts, threads)
+    starts = _starts(machine, plan, goals, rng, moving)
+    place, q, steps, failed = _search(machine, plan, goals, starts, first is not None, moving, threads)
+    place, q = _within_limits(goals, place, q, False)
+    if not held:
+        place, q = _nearest_of_families(machine, plan, goals, place, q, threads)
     place, q = _within_limits(goals, place, q, wanted.turns)
     near = goals.near[place]
     if wanted.branch:
@@ -106,11 +119,16 @@ def all_solutions(
     order = np.lexsort((np.linalg.norm(q - near, axis=1), place))
     place, q = place[order], q[order]
     error = plan.error(q, goals.poses[place], threads=threads)
-    number = np.bincount(place, minlength=len(goals.poses))
-    filled = np.arange(number.max(initial=0)) < number[:, None]
+    filled = _filled(place, len(goals.poses))
     q, error = (_padded(x, filled).reshape(*batch, -1, x.shape[1]) for x in (q, error))
     counts = filled.reshape(*batch, filled.shape[1]), *(x.reshape(batch)[()] for x in (steps, failed))
     return PoseSolutions(q, error, *counts).of_rows(plan.rows)
+
+
+def _filled(place: Array, count: int) -> Array:
+    """(N, K) whether the k-th solution of a pose exists."""
+    number = np.bincount(place, minlength=count)
+    return np.asarray(np.arange(number.max(initial=0)) < number[:, None])
 
 
 def _padded(rows: Array, filled: Array) -> Array:
@@ -174,12 +192,12 @@ def _positions(space: Model) -> list[int]:
 
 
 def _starts(machine: PosedMachine, plan: Plan, goals: _Goals, rng: Any, moving: list[int]) -> Array:
-    """Random starts, at least PROBES; those of a seed are cached, after a check that solutions are isolated."""
+    """Random starts, enough for all rounds; those of a seed are cached, after a check that solutions are isolated."""
     key = rng, *moving
     if type(rng) is int and key in plan.starts:
         return plan.starts[key]
     limits = (x[0] if len(x) else np.zeros(machine._space.nq) for x in goals.without_limits_of_angles())
-    count, generator = max(plan.restarts + 1, PROBES), random_generator(CALLER, rng)
+    count, generator = max(AGAIN * plan.restarts, PROBES), random_generator(CALLER, rng)
     starts = random_configurations(CALLER, machine._space, *limits, count, generator, plan.attempts.coupled)
     _require_isolated(machine, plan, starts[:PROBES], moving)
     if type(rng) is int:
@@ -214,12 +232,63 @@ def linearized(machine: PosedMachine, plan: Plan, q: Array) -> Array:
 
 
 def _search(
-    space: Model, plan: Plan, goals: _Goals, own: bool, starts: Array, threads: Threads
+    machine: PosedMachine, plan: Plan, goals: _Goals, starts: Array, own: bool, moving: list[int], threads: Threads
 ) -> tuple[Array, Array, Array, Array]:
     """Places of poses, distinct solutions, and for each pose the number of steps and of failed attempts.
 
-    `own` starts also from the positions `near`.
+    The signs of det J of all solutions sum to zero if all joints turn without limits: the degree of the map from q to
+    poses, which does not reach all poses. Where they do not, one is missing, and more attempts follow.
     """
+    space, count = machine._space, max(plan.restarts, 1 - own)
+    closed = _square(plan, moving) and {_positions(space)[k] for k in moving} <= set(goals.angles)
+    first = math.ceil(FIRST * count) if closed else count
+    place, q, steps, failed = _round(space, plan, goals, starts[:first], SHORT, own, threads)
+    if closed:
+        signs = np.sign(np.linalg.det(linearized(machine, plan, q)[..., moving]))
+        number, total = (np.bincount(place, x, minlength=len(goals.poses)) for x in (None, signs))
+        again = np.flatnonzero((number == 0) | (total != 0))
+        if len(again):
+            more = _round(space, plan, goals.part(again), starts[: AGAIN * count], LONG, own, threads)
+            kept = ~np.isin(place, again)
+            place, q = np.append(place[kept], again[more[0]]), np.concatenate([q[kept], more[1]])
+            steps[again] += more[2]
+            failed[again] = more[3]
+    return place, q, steps, failed
+
+
+def _square(plan: Plan, moving: list[int]) -> bool:
+    return sum(map(len, plan.rows)) == len(moving)
+
+
+def _nearest_of_families(
+    machine: PosedMachine, plan: Plan, goals: _Goals, place: Array, q: Array, threads: Threads
+) -> tuple[Array, Array]:
+    """Singular solutions may be one of a family, which joints move along without the frame. They move towards `near`.
+
+    Those that end at the same positions are one solution.
+    """
+    space, attempts = machine._space, plan.attempts
+    if not _square(plan, [*range(space.nv)]):
+        return place, q
+    singular = np.flatnonzero(np.abs(np.linalg.det(linearized(machine, plan, q))) < SINGULAR)
+    if not len(singular):
+        return place, q
+    of, zero = place[singular], np.zeros(len(singular), int)
+    motion = partial(null_motion, machine, plan.frames, plan.rows, attempts.limits, threads)
+    target = Posture(space, goals.near[of], np.ones(space.nv), ())
+    q[singular] = target.approached(attempts, motion, Found(q[singular], zero == 0, zero, zero), goals.poses[of]).q
+    order = np.argsort(place, kind="stable")
+    place, q = place[order], q[order]
+    filled = _filled(place, len(goals.poses))
+    padded = _padded(q, filled)
+    place, k = distinct(padded, filled, goals.angles, quaternions(space), FAMILY)
+    return place, padded[place, k]
+
+
+def _round(
+    space: Model, plan: Plan, goals: _Goals, starts: Array, patience: float, own: bool, threads: Threads
+) -> tuple[Array, Array, Array, Array]:
+    """See `_search`: attempts from the same random starts for all poses; `own` starts also from `near`."""
     count, kernel, least = len(goals.poses), plan.attempts.kernel, plan.attempts.tolerance**2
     turning = goals.angles, quaternions(space)
     steps, failed = np.zeros((2, count), int)
@@ -233,13 +302,14 @@ def _search(
     def search(part: slice) -> None:
         some = goals.part(part)
         n, each, nq = len(some.poses), own + len(starts), starts.shape[1]
-        state = np.empty((n, each, nq + len(begin(PATIENCE))))
-        state[:, own:, :nq], state[..., nq:] = starts, begin(PATIENCE)
+        state = np.empty((n, each, nq + len(begin(patience))))
+        state[:, own:, :nq], state[..., nq:] = starts, begin(patience)
         state[:, : int(own), :nq] = some.near[:, None][:, : int(own)]
         state[..., held] = np.clip(state[..., held], some.lower[:, None, held], some.upper[:, None, held])
         rows = tuple(x.repeat(each, axis=0) for x in (*some.without_limits_of_angles(), some.poses))
         last = ends(advance, rows, state.reshape(n * each, -1)).reshape(n, each, -1)
-        reached = last[..., RANK] <= least
+        exact = last[..., RANK] < 0  # other ends within the tolerance lie around these, or are all that there is
+        reached = np.where(exact.any(axis=1, keepdims=True), exact, last[..., RANK] <= least)
         steps[part], failed[part] = last[..., STEPS].sum(axis=1), (~reached).sum(axis=1)
         place, k = distinct(last[..., :nq], reached, *turning)
         found[1 + part.start] = place + part.start, last[place, k, :nq]
@@ -249,14 +319,14 @@ def _search(
     return place, q, steps, failed
 
 
-def distinct(q: Array, reached: Array, angles: list[int], turns: list[slice]) -> tuple[Array, Array]:
+def distinct(q: Array, reached: Array, angles: list[int], turns: list[slice], least: float = SAME) -> tuple[Array, Array]:
     """Indices (place, attempt) of one attempt for each distinct end of (N, attempts, nq) that counts.
 
     Ends are one solution if angles are equal modulo 2 pi, quaternions up to their sign, and other coordinates.
     """
     unit = np.ones((q.shape[-1], 1, 1))
     unit[angles] = TURN
-    columns, angle, same = np.ascontiguousarray(np.moveaxis(q, -1, 0)) / unit, unit > 1, SAME / unit
+    columns, angle, same = np.ascontiguousarray(np.moveaxis(q, -1, 0)) / unit, unit > 1, least / unit
     columns = (columns - np.rint(columns) * angle).astype(np.float32)  # precise enough within one turn, and faster
     angle, same = angle.astype(np.float32), same.astype(np.float32)
     place, places, attempts = np.arange(len(q)), [np.empty(0, int)], [np.empty(0, int)]

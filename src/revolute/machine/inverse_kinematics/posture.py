@@ -40,7 +40,7 @@ SHORTEST = 1e-6
 class Posture:
     """The target of redundant joints: minimise |w (posture - q)|^2; weights w (nv,) are 1 for joints with a target.
 
-    `turning` are coordinates that take the shortest rotation.
+    `posture` is (nq,), or (N, nq) of N solutions. `turning` are coordinates that take the shortest rotation.
     """
 
     space: Model
@@ -48,9 +48,10 @@ class Posture:
     weights: Array
     turning: tuple[Turning, ...]
 
-    def way(self, q: Array) -> Array:
-        """(N, nv) displacements from q to the target."""
-        return np.asarray(difference(self.space, q, self.posture, self.turning) * self.weights)
+    def way(self, q: Array, of: Array) -> Array:
+        """(M, nv) displacements from q to the target, of these rows of all N."""
+        target = self.posture if self.posture.ndim == 1 else self.posture[of]
+        return np.asarray(difference(self.space, q, target, self.turning) * self.weights)
 
     def approached(
         self, search: Attempts, null_motion: Callable[[Array, Array, Array], Array], found: Found, poses: Array
@@ -66,7 +67,7 @@ class Posture:
         for _ in range(ROUNDS):
             if not len(going):
                 break
-            way = self.way(q[going])
+            way = self.way(q[going], going)
             z = null_motion(way, q[going], poses[going])
             length = np.sqrt((z * z).sum(axis=1))
             z *= (scale[going] * LONGEST / np.maximum(length, LONGEST))[:, None]
@@ -76,7 +77,7 @@ class Posture:
                 break
             moved = np.clip(integrate(self.space, q[going], z), *search.limits)
             trial = search.find(poses[going], moved, None)
-            distance, new_distance = (np.sqrt((x * x).sum(axis=1)) for x in (way, self.way(trial.q)))
+            distance, new_distance = (np.sqrt((x * x).sum(axis=1)) for x in (way, self.way(trial.q, going)))
             taken = trial.converged & (new_distance < distance)
             steps[going] += trial.iterations + 1
             q[going[taken]] = trial.q[taken]

@@ -24,6 +24,11 @@ class PoseSolutions(_Arrays):
     Trajectories accept the solutions themselves as waypoints, and reject those that are not reached: `quintic(robot,
     [q0, found], 2.0)`. `q` itself is not checked; `reached()` returns it, or raises if a pose is not reached.
 
+    With `all=True`, q, error and converged have one more axis: the K solutions of a pose, nearest to q0 first. For one
+    pose, `q` is (K, nq). In a batch, K is the largest number of solutions; poses with fewer have NaN in their last rows,
+    with `converged` False: `[q[ok] for q, ok in zip(found.q, found.converged)]` is a list of arrays. A pose out of reach
+    has no solution, and K may be 0.
+
     Attributes:
         q: (..., nq) joint positions, within the limits [rad, m]. Where no start led to the pose, the nearest ones that
             were found.
@@ -54,7 +59,7 @@ class PoseSolutions(_Arrays):
             >>> arm.inverse_kinematics([1.0, 0.5, 0.0], "tip", rows="linear").reached().shape
             (2,)
         """
-        if not np.all(self.converged):
+        if not np.all(self._reached()):
             raise InputError(f"{what}: a pose is {self.left()}; pass positions, .q, if the nearest ones are intended")
         return self.q
 
@@ -69,9 +74,11 @@ class PoseSolutions(_Arrays):
             >>> arm.inverse_kinematics([1.0, 0.5, 0.0], "tip", rows="linear").left()
             'reached'
         """
-        missed = ~np.atleast_1d(self.converged).ravel()
+        missed = ~np.atleast_1d(self._reached()).ravel()
         if not missed.any():
             return "reached"
+        if self._several:
+            return f"{missed.sum()} of {len(missed)} not reached" if np.ndim(self.iterations) else "not reached"
         error = self.error.reshape(len(missed), -1)[missed]
         flat = np.array([row for rows in self.rows for row in rows])
         frame = np.repeat(np.arange(len(self.rows)), [len(rows) for rows in self.rows])
@@ -87,9 +94,18 @@ class PoseSolutions(_Arrays):
         where = first[0] if len(first) == 1 else tuple(first)
         return f"{missed.sum()} of {len(missed)} not reached, such as {where}: up to {', '.join(amounts)} left"
 
+    @property
+    def _several(self) -> bool:
+        """Whether these are all solutions."""
+        return np.ndim(self.converged) > np.ndim(self.iterations)
+
+    def _reached(self) -> Array:
+        """(...) whether each pose has a solution."""
+        return np.asarray(self.converged.any(axis=-1)) if self._several else self.converged
+
     def __repr__(self) -> str:
         q = np.array2string(self.q, precision=4, separator=", ", suppress_small=True, threshold=50)
-        kind = "" if np.all(self.converged) else "the nearest "
+        kind = "" if self._several or np.all(self.converged) else "the nearest "
         return f"<PoseSolutions: {self.left()}; {kind}q = {q}>"
 
     __str__ = __repr__
