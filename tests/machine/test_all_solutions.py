@@ -110,3 +110,212 @@ def test_all_solutions_are_those_of_closed_forms(arm: str, count: int) -> None:
     ends = robot.forward_kinematics(found.q[found.converged], frame)
     wanted = poses[np.nonzero(found.converged)[0]]
     assert np.abs(ends - wanted).max() < 1e-11
+
+
+def found_of(found: PoseSolutions, k: int) -> np.ndarray:
+    return found.q[k][found.converged[k]]
+
+
+def test_random_arms_reach_their_poses_once_each_in_order() -> None:
+    for seed in range(8):
+        robot = revolute.robots.random_tree(6, rng=seed)
+        frame = max(robot.link_names, key=lambda name: robot.frame(name).body)
+        q = robot.random_configuration(4, rng=seed)
+        poses = robot.forward_kinematics(q, frame)
+        start = robot.random_configuration(rng=seed + 99)
+        try:
+            found = robot.inverse_kinematics(poses, frame, start, all=True)
+        except revolute.InputError as error:
+            assert "family" in str(error)
+            continue
+        for k in range(4):
+            ends = found_of(found, k)
+            assert np.abs(robot.forward_kinematics(ends, frame) - poses[k]).max() < 1e-9
+            assert (ends >= robot.lower_limits).all() and (ends <= robot.upper_limits).all()
+            distances = np.linalg.norm(ends - start, axis=1)
+            assert (np.diff(distances) >= 0).all()
+            assert apart(ends, q[k]).min() < 1e-6
+            assert (apart(ends[:, None], ends[None]) < 1e-4).sum() == len(ends)
+
+
+def test_a_planar_arm_has_two_solutions_and_three_joints_two_with_orientation() -> None:
+    arm = revolute.robots.planar(2)
+    found = arm.inverse_kinematics([1.0, 0.5, 0.0], "tip", rows="linear", all=True)
+    reach = math.atan2(0.5, 1.0)
+    half = math.acos(math.hypot(1.0, 0.5) / 2)
+    wanted = [[reach - half, 2 * half], [reach + half, -2 * half]]
+    np.testing.assert_allclose(found.q[np.argsort(found.q[:, 0])], wanted, atol=1e-11)
+    assert found.q.shape == (2, 2) and found.error.shape == (2, 3) and found.converged.all()
+    arm = revolute.robots.planar(3)
+    assert arm.inverse_kinematics(arm.forward_kinematics([0.3, 0.8, -0.4], "tip"), "tip", all=True).q.shape == (2, 3)
+
+
+def test_limits_keep_what_fits_after_whole_turns() -> None:
+    poses = UR5.forward_kinematics(UR5.random_configuration(40, rng=3), "tool0")
+    free = UR5.inverse_kinematics(poses, "tool0", limits=False, all=True)
+    lower, upper = np.array([-4.0, -3, 0, -9, -2, 1]), np.array([2.0, 3, 3, 9, 6, 8])
+    start = (lower + upper) / 2
+    near = UR5.inverse_kinematics(poses, "tool0", start, (lower, upper), all=True)
+    every = UR5.inverse_kinematics(poses, "tool0", start, (lower, upper), all=True, turns=True)
+    assert near.converged.sum() > 20
+    turns = TURN * np.array([*product((-2, -1, 0, 1, 2), repeat=6)])
+    for k in range(40):
+        ways = [x + turns for x in found_of(free, k)]
+        fit = [x[((x >= lower) & (x <= upper)).all(axis=1)] for x in ways]
+        nearest = sorted(np.linalg.norm(x - start, axis=1).min() for x in fit if len(x))
+        assert np.allclose(np.linalg.norm(found_of(near, k) - start, axis=1), nearest, atol=1e-9)
+        together = np.sort(np.linalg.norm(np.concatenate(fit) - start, axis=1))
+        assert np.allclose(np.linalg.norm(found_of(every, k) - start, axis=1), together, atol=1e-9)
+        assert len(np.unique(found_of(every, k).round(6), axis=0)) == len(together)
+
+
+def test_rows_do_not_depend_on_the_batch_or_on_threads() -> None:
+    poses = UR5.forward_kinematics(UR5.random_configuration(100, rng=1), "tool0")
+    poses[::30, :3, 3] *= 3  # out of reach
+    together = UR5.inverse_kinematics(poses, "tool0", all=True, threads=1)
+    assert not together.converged[::30].any() and np.isnan(together.q[0]).all()
+    again = UR5.inverse_kinematics(poses, "tool0", all=True, threads=2)
+    assert all(np.array_equal(x, y, equal_nan=True) for x, y in zip(together, again, strict=True))
+    for k in (0, 1, 50, 99):
+        alone = UR5.inverse_kinematics(poses[k], "tool0", all=True)
+        np.testing.assert_array_equal(alone.q, found_of(together, k))
+        assert alone.iterations == together.iterations[k] and alone.restarts == together.restarts[k]
+    grid = UR5.inverse_kinematics(poses.reshape(4, 25, 4, 4), "tool0", all=True)
+    np.testing.assert_array_equal(grid.q.reshape(100, -1, 6), together.q)
+
+
+def test_solutions_say_how_many_poses_are_reached() -> None:
+    pose = UR5.forward_kinematics(START, "tool0")
+    found = UR5.inverse_kinematics(pose, "tool0", all=True)
+    assert found.left() == "reached" and found.reached() is found.q and "nearest" not in repr(found)
+    far = pose.copy()
+    far[:3, 3] *= 5
+    lost = UR5.inverse_kinematics(far, "tool0", all=True)
+    assert lost.q.shape == (0, 6) and lost.left() == "not reached"
+    assert_raises(revolute.InputError, "a pose is not reached", lost.reached)
+    assert UR5.inverse_kinematics([pose, far], "tool0", all=True).left() == "1 of 2 not reached"
+    assert UR5.inverse_kinematics(np.empty((0, 4, 4)), "tool0", all=True).q.shape == (0, 0, 6)
+
+
+def test_a_branch_goes_on_along_a_path() -> None:
+    """Eight branches of the UR5, each followed over poses that come back; `path` follows the same."""
+    pose, t = UR5.forward_kinematics(START, "tool0"), np.linspace(0, TURN, 40)
+    circle = np.tile(pose, (40, 1, 1))
+    circle[:, 0, 3] += 0.05 * np.cos(t) - 0.05
+    circle[:, 1, 3] += 0.05 * np.sin(t)
+    for first in UR5.inverse_kinematics(pose, "tool0", all=True).q:
+        q = first
+        for target in circle:
+            found = UR5.inverse_kinematics(target, "tool0", q, all=True, branch=True, limits=False)
+            assert len(found.q) == 1 and np.abs(found.q[0] - q).max() < 0.5
+            q = found.q[0]
+        np.testing.assert_allclose(q, first, atol=1e-9)
+        path = UR5.inverse_kinematics(circle, "tool0", first, path=True, limits=False)
+        np.testing.assert_allclose(path.q[-1], q, atol=1e-5)
+
+
+def test_a_branch_has_no_solution_where_it_ends() -> None:
+    arm = revolute.robots.planar(2)
+    up, down = [0.2, 1.0], [1.2, -1.0]
+    pose = arm.forward_kinematics(up, "tip")
+    for start in (up, down):
+        found = arm.inverse_kinematics(pose, "tip", start, rows=(3, 4), all=True, branch=True)
+        assert found.q.shape == (1, 2) and np.sign(found.q[0, 1]) == np.sign(start[1])
+
+
+def test_a_held_joint_leaves_isolated_solutions() -> None:
+    frame = "panda_link8"
+    q = PANDA.random_configuration(20, rng=1)
+    poses = PANDA.forward_kinematics(q, frame)
+    assert_raises(revolute.InputError, r"family of solutions.*Hold 1 joint, such as hold=\{'panda_joint7'",
+                  PANDA.inverse_kinematics, poses, frame, all=True)  # fmt: skip
+    found = PANDA.inverse_kinematics(poses, frame, all=True, hold={"panda_joint7": q[:, 6]})
+    for k in range(20):
+        ends = found_of(found, k)
+        assert (ends[:, 6] == q[k, 6]).all() and np.abs(ends - q[k]).max(axis=1).min() < 1e-6
+        assert np.abs(PANDA.forward_kinematics(ends, frame) - poses[k]).max() < 1e-9
+        assert (ends >= PANDA.lower_limits).all() and (ends <= PANDA.upper_limits).all()
+    values = np.linspace(-2, 2, 5)
+    family = PANDA.inverse_kinematics(poses[:, None], frame, all=True, hold={"panda_joint7": values})
+    assert family.q.shape[:2] == (20, 5)
+    alone = PANDA.inverse_kinematics(poses[3], frame, all=True, hold={"panda_joint7": values[2]})
+    np.testing.assert_array_equal(alone.q, family.q[3, 2][family.converged[3, 2]])
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_of_a_family_the_nearest_members_are_found(name: str) -> None:
+    """With aligned axes of the wrist, two joints move without the flange; the start is the nearest member."""
+    robot, frame, _ = CLOSED[name]
+    q = np.array([0.3, -1.2, 1.1, -0.7, 0, 0.4])
+    found = robot.inverse_kinematics(robot.forward_kinematics(q, frame), frame, q, False, all=True)
+    assert len(found.q) <= 8
+    np.testing.assert_allclose(found.q[0], q, atol=1e-9)
+    np.testing.assert_allclose(robot.forward_kinematics(found.q, frame), found_pose(robot, frame, q, len(found.q)), atol=2e-6)
+
+
+def found_pose(robot: Robot, frame: str, q: np.ndarray, count: int) -> np.ndarray:
+    return np.broadcast_to(robot.forward_kinematics(q, frame), (count, 4, 4))
+
+
+def test_followers_with_other_ratios_do_not_repeat_after_a_turn() -> None:
+    """joint2 = joint1 / 2: the tip turns by 1.5 q, and after a turn of joint1 it is elsewhere."""
+    half = revolute.Drive(mimic=revolute.Mimic("joint1", 0.5))
+    arm = revolute.robots.planar(2).with_drives({"joint2": half})
+    pose = arm.forward_kinematics([0.7], "tip")
+    found = arm.inverse_kinematics(pose, "tip", [0.7], ([-7.0], [7.0]), rows=(2,), all=True)
+    np.testing.assert_allclose(np.sort(found.q[:, 0]), 0.7 + TURN / 1.5 * np.arange(-1, 2), atol=1e-11)
+
+
+def test_loops_are_closed_in_all_ways() -> None:
+    """A five-bar linkage: two ways to bend each side."""
+    linkage = revolute.robots.planar(4).with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+    point = [0.9, 1.2, 0.0]
+    found = linkage.inverse_kinematics(point, "link3", rows=(3, 4), all=True)
+    assert found.q.shape == (4, 4) and np.abs(linkage.error(found.q)).max() < 1e-11
+    ends = linkage.forward_kinematics(found.q, "link3")[:, :3, 3]
+    np.testing.assert_allclose(ends, np.broadcast_to(point, (4, 3)), atol=1e-11)
+    elastic = UR5.with_elastic_joints(1e4, rotor_inertia=0.5)
+    pose = UR5.forward_kinematics(START, "tool0")
+    np.testing.assert_array_equal(
+        elastic.inverse_kinematics(pose, "tool0", all=True).q, UR5.inverse_kinematics(pose, "tool0", all=True).q
+    )
+
+
+def test_quaternions_count_once() -> None:
+    """A ball joint and an elbow: two ways, whose quaternions may have both signs."""
+    links = [Link(f"l{k}") for k in range(4)]
+    ball = Joint("ball", "l0", "l1", revolute.Spherical())
+    elbow = Joint("elbow", "l1", "l2", revolute.Revolute((0, 1, 0)), revolute.Transform(p=(1, 0, 0)))
+    hand = Joint("hand", "l2", "l3", revolute.Revolute((0, 0, 1)), revolute.Transform(p=(1, 0, 0)))
+    arm = Robot.from_links("ball", links, [ball, elbow, hand])
+    q = arm.random_configuration(rng=3)
+    pose = arm.forward_kinematics(q, "l3")
+    found = arm.inverse_kinematics(pose, "l3", rows=(0, 1, 2, 3, 5), all=True)
+    turns = np.abs(found.q[:, None, :4] @ np.swapaxes(found.q[None, :, :4], -1, -2))[:, 0]
+    assert len(found.q) >= 2 and np.abs(arm.forward_kinematics(found.q, "l3")[:, :3, :3] - pose[:3, :3]).max() < 1e-9
+    same = np.abs(turns - 1).max(initial=0, where=np.eye(len(turns), dtype=bool))
+    assert same < 1e-9
+
+
+BAD: dict[str, tuple[type[Exception], str, dict[str, Any]]] = {
+    "flag": (revolute.InputError, "all must be", {"all": 1}),
+    "turns alone": (revolute.InputError, "turns is an option of all=True", {"turns": True}),
+    "branch alone": (revolute.InputError, "branch is an option of all=True", {"branch": True}),
+    "hold alone": (revolute.InputError, "hold is an option of all=True", {"hold": {"elbow_joint": 1.0}}),
+    "path": (revolute.InputError, "omit them", {"all": True, "path": True}),
+    "posture": (revolute.InputError, "omit them", {"all": True, "posture": "middle"}),
+    "no start": (revolute.InputError, "branch needs q0", {"all": True, "branch": True}),
+    "unlimited": (revolute.InputError, "'shoulder_pan_joint' has no limits", {"all": True, "turns": True, "limits": False}),
+    "joint": (revolute.UnknownNameError, "no joint 'elbow'", {"all": True, "hold": {"elbow": 1.0}}),
+    "beyond": (revolute.InputError, "'elbow_joint' is outside of its limits", {"all": True, "hold": {"elbow_joint": 4.0}}),
+    "nan": (revolute.InputError, "hold of joint 'elbow_joint' is not finite", {"all": True, "hold": {"elbow_joint": math.nan}}),
+    "list": (revolute.InputError, "hold must be a dict", {"all": True, "hold": ["elbow_joint"]}),
+    "batches": (ShapeError, "do not broadcast", {"all": True, "hold": {"elbow_joint": [1.0, 2.0]}, "q0": np.zeros((3, 6))}),
+    "rows": (revolute.InputError, "family.*Hold 3 joints", {"all": True, "rows": "linear"}),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_wrong_is_said(case: str) -> None:
+    kind, words, options = BAD[case]
+    assert_raises(kind, words, UR5.inverse_kinematics, np.eye(4), "tool0", **options)

@@ -50,11 +50,8 @@ CHUNK = 32
 PROBES = 8
 """Number of random positions that show whether solutions are isolated."""
 
-SAMPLES = 64
-"""Number of parts of a line of positions on which singular positions are looked for."""
-
-BEND = 0.5
-"""How much the joints' motions along such a line differ, so that two of them do not become singular together."""
+PARTS, HALVINGS = 4, 12
+"""Parts of a line of positions on which singular ones are looked for, and how often a part is halved at most."""
 
 
 class Wanted(NamedTuple):
@@ -101,6 +98,8 @@ def all_solutions(
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`: all solutions for (..., frames, 4, 4) poses."""
     space = machine._space
+    if wanted.branch and first is None:
+        raise InputError(f"{CALLER}: branch needs q0, positions on the branch")
     held = _held(space, plan.attempts.limits, wanted.hold)
     goals, batch = _goals(machine, plan, poses, first, held)
     if wanted.turns:
@@ -120,7 +119,7 @@ def all_solutions(
     place, q = place[order], q[order]
     error = plan.error(q, goals.poses[place], threads=threads)
     filled = _filled(place, len(goals.poses))
-    q, error = (_padded(x, filled).reshape(*batch, -1, x.shape[1]) for x in (q, error))
+    q, error = (_padded(x, filled).reshape(*batch, filled.shape[1], x.shape[1]) for x in (q, error))
     counts = filled.reshape(*batch, filled.shape[1]), *(x.reshape(batch)[()] for x in (steps, failed))
     return PoseSolutions(q, error, *counts).of_rows(plan.rows)
 
@@ -370,15 +369,25 @@ def _within_limits(goals: _Goals, place: Array, q: Array, turns: bool) -> tuple[
 
 
 def _on_branch(machine: PosedMachine, plan: Plan, near: Array, q: Array, moving: list[int]) -> Array:
-    """Whether lines from `near` to q cross no singular position: det(J^T J') > 0 between all neighbours on them.
+    """Whether lines of positions from `near` to q cross no singular position.
 
-    Joints move unevenly: otherwise two that change sign at the middle, such as a wrist and an elbow, would hide each
-    other.
+    Between positions with Jacobians J and J' there is none if |J' - J| is less than the sum of their least singular
+    values (Weyl's inequality, for lines so short that J moves evenly). Other parts are halved.
     """
-    s = np.linspace(0, 1, SAMPLES + 1)[:, None]
-    share = s + np.linspace(-BEND, BEND, q.shape[1]) * s * (1 - s)
-    lines = near[:, None] + (q - near)[:, None] * share
-    J = linearized(machine, plan, normalize(machine._space, lines).reshape(-1, q.shape[1]))[..., moving]
-    J = J.reshape(len(q), SAMPLES + 1, *J.shape[1:])
-    products = np.swapaxes(J[:, :-1], -1, -2) @ J[:, 1:]
-    return np.asarray((np.linalg.det(products) > 0).all(axis=1))
+    kept, size = np.ones(len(q), bool), 1 / PARTS
+    row, part = np.divmod(np.arange(len(q) * PARTS), PARTS)
+    begins = part * size
+    for _ in range(HALVINGS):
+        share = np.stack([begins, begins + size])[..., None]
+        line = normalize(machine._space, near[row] + (q - near)[row] * share).reshape(-1, q.shape[1])
+        J = linearized(machine, plan, line)[..., moving]
+        first, last = J.reshape(2, len(row), *J.shape[1:])
+        least = np.linalg.svd(J, compute_uv=False)[:, -1].reshape(2, len(row)).sum(axis=0)
+        kept[row[np.linalg.det(np.swapaxes(first, 1, 2) @ last) < 0]] = False
+        unsure = (np.linalg.norm(last - first, axis=(1, 2)) >= least) & kept[row]
+        size /= 2
+        row, begins = row[unsure].repeat(2), (begins[unsure, None] + (0, size)).ravel()
+        if not len(row):
+            break
+    kept[row] = False
+    return kept
