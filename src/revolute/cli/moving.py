@@ -102,10 +102,11 @@ def ik(robot: RobotName, *, options: IkOptions, base: Base = "fixed", as_json: J
     \b
     revolute ik ur5 --xyz 0.4,0.2,0.5 --rpy 0,3.14,0 --plot ur5.png
     revolute ik panda --frame panda_link8 --poses poses.csv --path -o motion.csv
+    revolute ik ur5 --xyz 0.4,0.2,0.5 --rpy 0,3.14,0 --all -o solutions.csv
 
     NUMBERS are as for simulate. The output has t if the poses have it, q.JOINT, rotation_error [rad],
     position_error [m] and converged, 1 or 0. For a pose that is not reached, the nearest positions
-    are written, and the exit status is 1.
+    are written, and the exit status is 1. With --all the output has the number of the pose and q.JOINT.
     """
     from revolute.cli.commands import ik as command
 

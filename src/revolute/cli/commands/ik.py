@@ -27,6 +27,8 @@ ANGLES = ("roll", "pitch", "yaw")
 QUATERNION = ("qx", "qy", "qz", "qw")
 ENDS = ("rotation_error", "position_error", "converged")
 """Columns of a table of solutions that follow the joint positions."""
+COLUMNS = 5
+"""Number of solutions beside each other."""
 
 
 def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:
@@ -45,8 +47,11 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
         posture = joint_numbers("--posture", posture, robot.position_names, robot.neutral())
     found = robot.inverse_kinematics(
         wanted, link, start, options.limits, rows=rows, posture=posture, path=path, restarts=options.restarts,
-        tolerance=options.tolerance, rng=options.seed,
+        tolerance=options.tolerance, rng=options.seed, all=options.all_, turns=options.turns, branch=options.branch,
+        hold=_held(robot, options.hold),
     )
+    if options.all_:
+        return _all(robot, link, found, output, plot, as_json, console)
     turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # in [rad], [m]
     turns = turns if turned else np.zeros_like(ways)
     if as_json:
@@ -63,6 +68,43 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     trace = link if path else None
     screen.draw(console, plot, lambda: robot.plot(found.q, frames=[link], com=False, trace=trace, title=title))
     return bool(np.all(found.converged))
+
+
+def _held(robot: Robot, text: str | None) -> dict[str, float] | None:
+    if text is None:
+        return None
+    values = joint_numbers("--hold", text, robot.position_names, np.full(robot.nq, np.nan))
+    return {name: float(x) for name, x in zip(robot.position_names, values, strict=True) if np.isfinite(x)}
+
+
+def _all(
+    robot: Robot, link: str, found: PoseSolutions, output: Path | None, plot: Path | None, as_json: bool,
+    console: Console,
+) -> bool:
+    """Print, write and plot all solutions. Return whether each pose has one."""
+    exist, single = np.atleast_2d(found.converged), found.converged.ndim == 1
+    solutions = [q[k] for q, k in zip(found.q.reshape(len(exist), -1, robot.nq), exist, strict=True)]
+    if as_json:
+        rows = [q.tolist() for q in solutions]
+        screen.print_json({"name": robot.name, "frame": link, "joints": robot.position_names,
+                           "q": rows[0] if single else rows})  # fmt: skip
+    for k, q in enumerate(solutions, 1):
+        number = f"{len(q)} solution{'s' * (len(q) != 1)}"
+        screen.say(console, f"{robot.name}: {link} has {number}" if single else f"- pose {k}: {number}")
+    for k in range(0, len(solutions[0]) if single else 0, COLUMNS):
+        some = solutions[0][k : k + COLUMNS]
+        table = screen.new_table("Joint positions (rad, m)", "joint", *(str(k + i + 1) for i in range(len(some))))
+        for name, row in zip(robot.position_names, some.T, strict=True):
+            table.add_row(screen.cell(name), *(f"{x:.6f}" for x in row))
+        console.print(table)
+    q = np.concatenate(solutions)
+    if output is not None:
+        poses = 1.0 + np.repeat(np.arange(len(solutions)), [len(x) for x in solutions])
+        write(output, ("pose", *position_names(robot)), poses, q)
+        screen.say(console, f"Written to {output}")
+    title = f"{robot.name}: {len(q)} solutions of {link}"
+    screen.draw(console, plot, lambda: robot.plot(q, frames=[link], com=False, title=title))
+    return all(map(len, solutions))
 
 
 def _print(

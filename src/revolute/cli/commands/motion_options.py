@@ -130,6 +130,10 @@ class IkOptions:
         numbers("Positions near which redundant joints stay, or the middle of their limits.", "NUMBERS|middle"),
     ] = None
     limits: Annotated[bool, option("Keep the joints within their limits.")] = True
+    all_: Annotated[bool, flag("--all", "All solutions of each pose, the nearest to --q0 first.")] = False
+    turns: Annotated[bool, flag("--turns", "With --all: also those that differ by whole turns, within limits.")] = False
+    branch: Annotated[bool, flag("--branch", "With --all: only those on the branch of --q0.")] = False
+    hold: Annotated[str | None, numbers("With --all: positions of redundant joints: elbow=0.5.")] = None
     restarts: Annotated[int, option("Maximum number of random starts after the first start.")] = 100
     tolerance: Annotated[float, option("Maximum error [rad, m].")] = 1e-6
     seed: Annotated[int, option("Seed of the random starts.")] = 0

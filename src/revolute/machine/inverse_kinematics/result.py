@@ -24,10 +24,10 @@ class PoseSolutions(_Arrays):
     Trajectories accept the solutions themselves as waypoints, and reject those that are not reached: `quintic(robot,
     [q0, found], 2.0)`. `q` itself is not checked; `reached()` returns it, or raises if a pose is not reached.
 
-    With `all=True`, q, error and converged have one more axis: the K solutions of a pose, nearest to q0 first. For one
-    pose, `q` is (K, nq). In a batch, K is the largest number of solutions; poses with fewer have NaN in their last rows,
-    with `converged` False: `[q[ok] for q, ok in zip(found.q, found.converged)]` is a list of arrays. A pose out of reach
-    has no solution, and K may be 0.
+    With `all=True`, q, error and converged have one more axis, for the K solutions of a pose, nearest to q0 first: `q`
+    is (..., K, nq). In a batch, K is the largest number of solutions; poses with fewer have NaN in their last rows, and
+    `converged` False: `[q[ok] for q, ok in zip(found.q, found.converged)]` is a list of arrays. A pose out of reach has
+    no solution; if there is none at all, K is 0. `restarts` are then all failed starts.
 
     Attributes:
         q: (..., nq) joint positions, within the limits [rad, m]. Where no start led to the pose, the nearest ones that

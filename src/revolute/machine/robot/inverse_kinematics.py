@@ -50,7 +50,8 @@ class LinkPoses:
         random positions, the nearest to the pose first. Joints stop at their limits. A pose out of reach raises no
         error: `converged` is False, and q are the nearest positions found, by |e|, in which a metre counts as a radian.
 
-        Of several solutions, q is the first one found, usually near `q0`. All poses of a batch use the same random
+        Of several solutions, q is the first one found, usually near `q0`; `all=True` returns every solution, found by as
+        many starts. All poses of a batch use the same random
         starts, so results do not depend on other poses. Solutions of a robot with closed loops also close the loops;
         there must not be more `rows` than its mobility. With elastic joints, q are positions of links; motors hold them
         at theta = q + g(q) / K.
@@ -72,17 +73,27 @@ class LinkPoses:
             wrap: differences of continuous joints are within -pi ... pi: these rotate the shortest way to `posture`,
                 and solutions are nearest, modulo 2 pi, to `q0`, or without it to `posture`; along a path each to the
                 previous one. See `difference`.
-            restarts: maximum number of random starts after the first.
+            restarts: maximum number of random starts after the first; with `all` about their number, and more for poses
+                of which the signs of det J show that a solution is missing.
             tolerance: maximum length of the rows of e [rad, m].
             rng, threads: a NumPy generator, or a seed for one, for random starts; see `Robot.inverse_dynamics`.
+            all: all solutions of each pose, sorted by |q - q0|, q0 being `neutral()` if None. Solutions that differ by
+                whole turns of joints are one: the one nearest to q0 within the limits. Of a family at a singular
+                position the member nearest to q0 counts. If joints are redundant, `hold` some.
+            turns: with `all`, also the solutions that whole turns lead to, within the limits.
+            branch: with `all`, only solutions on the branch of q0: no singular position is on the line from q0 to them.
+                So a call with the last solution as q0 stays on its branch; it has no solution where the branch ends.
+            hold: with `all`, {joint: positions} of held joints, each (...) or one number [rad, m].
 
         Returns:
-            q, error, converged, iterations and restarts: a `revolute.machine.inverse_kinematics.PoseSolutions`.
+            q, error, converged, iterations and restarts: a `revolute.machine.inverse_kinematics.PoseSolutions`. With
+            `all`, q is (K, nq) for one pose, and (..., K, nq) for a batch, with NaN where a pose has fewer solutions.
 
         Raises:
             UnknownNameError: no link has that name.
             InputError: a matrix is not a pose, numbers are not finite, no position satisfies the limits, rows do not
-                exist, `wrap` is given without `q0` or `posture`, or another argument is invalid.
+                exist, `wrap` is given without `q0` or `posture`, joints are redundant with `all`, or another argument
+                is invalid.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
@@ -92,6 +103,8 @@ class LinkPoses:
             >>> found = robot.inverse_kinematics(pose, "tool0", q0=[0, -1.5, 1.5, 0, 1, 0])
             >>> bool(found.converged), bool(abs(found.error).max() < 1e-6)
             (True, True)
+            >>> robot.inverse_kinematics(pose, "tool0", all=True).q.shape
+            (8, 6)
         """
         options = frame, q0, limits, rows, posture, path, wrap, restarts, tolerance, rng, threads
         if all is False and turns is False and branch is False and hold is None:

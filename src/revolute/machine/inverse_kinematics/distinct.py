@@ -1,0 +1,180 @@
+"""Distinct solutions: equal ones modulo whole turns, representatives within limits, members of families, branches."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from revolute.errors import InputError
+from revolute.machine.inverse_kinematics.arguments import CALLER
+from revolute.machine.inverse_kinematics.plan import Found, Plan
+from revolute.machine.inverse_kinematics.posture import Posture, null_motion
+from revolute.machine.inverse_kinematics.search import TURN, PosedMachine
+from revolute.machine.machine import Array, Threads
+from revolute.model.configurations import Turning, normalize, quaternions
+from revolute.model.model import Model
+
+SAME = 1e-4
+"""Maximum difference of two ends at the same solution [rad, m]."""
+
+FAMILY = 1e-3
+"""The same for two members of a family after their motion to the nearest one."""
+
+SINGULAR = 1e-8
+"""|det J| below which solutions may be members of a family [rad, m]."""
+
+AT_LIMIT = 1e-10
+"""Part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit."""
+
+PARTS, HALVINGS = 4, 12
+"""Parts of a line of positions on which singular ones are looked for, and how often a part is halved at most."""
+
+
+class Goals(NamedTuple):
+    """N poses (N, frames, 4, 4), positions (N, nq) near which solutions are wanted, limits (N, nq), and turning angles.
+
+    `angles` are not held, and their whole turns move no link. Searches ignore their limits.
+    """
+
+    poses: Array
+    near: Array
+    lower: Array
+    upper: Array
+    angles: tuple[Turning, ...]
+
+    def part(self, of: Any) -> Goals:
+        """Some of the poses."""
+        return Goals(self.poses[of], self.near[of], self.lower[of], self.upper[of], self.angles)
+
+    def without_limits_of_angles(self) -> tuple[Array, Array]:
+        """(N, nq) limits of the search."""
+        lower, upper, at = self.lower.copy(), self.upper.copy(), [x.q for x in self.angles]
+        lower[:, at], upper[:, at] = -np.inf, np.inf
+        return lower, upper
+
+
+def filled_places(place: Array, count: int) -> Array:
+    """(N, K) whether the k-th solution of a pose exists, from the places of all solutions."""
+    number = np.bincount(place, minlength=count)
+    return np.asarray(np.arange(number.max(initial=0)) < number[:, None])
+
+
+def padded(rows: Array, filled: Array) -> Array:
+    """(N, K, ...) rows in the places that are filled, in order, and NaN in others."""
+    table = np.full((*filled.shape, rows.shape[1]), np.nan)
+    table[filled] = rows
+    return table
+
+
+def linearized(machine: PosedMachine, plan: Plan, q: Array) -> Array:
+    """(N, m, nv) Jacobians of the selected rows of all frames, and of closed loops."""
+    poses = np.stack([machine.forward_kinematics(q, frame) for frame in plan.frames], axis=-3)
+    kernel = machine._kernel(machine._function("chord_error"), np.float64, {"frames": plan.frames, "rows": plan.rows})
+    _, J, *loops = kernel(q, poses)
+    return np.concatenate([J, *loops[1:]], axis=-2)
+
+
+def distinct(
+    space: Model, angles: tuple[Turning, ...], q: Array, reached: Array, same: float = SAME
+) -> tuple[Array, Array]:
+    """Indices (place, attempt) of one attempt for each distinct end of (N, attempts, nq) that is reached.
+
+    Ends are equal if their angles are, modulo 2 pi, their quaternions, up to their sign, and other coordinates.
+    """
+    unit = np.ones((space.nq, 1, 1))
+    unit[[at.q for at in angles]] = TURN
+    columns, angle, least = np.ascontiguousarray(np.moveaxis(q, -1, 0)) / unit, unit > 1, np.float32(same) / unit
+    columns = (columns - np.rint(columns) * angle).astype(np.float32)  # precise enough within one turn, and faster
+    angle, least = angle.astype(np.float32), least.astype(np.float32)
+    place, places, attempts = np.arange(len(q)), [np.empty(0, int)], [np.empty(0, int)]
+    while True:
+        going = reached.any(axis=1)
+        if not going.all():
+            place, reached, columns = place[going], reached[going], columns[:, going]
+        if not len(place):
+            return np.concatenate(places), np.concatenate(attempts)
+        chosen, each = reached.argmax(axis=1), np.arange(len(place))
+        end = columns[:, each, chosen][..., None]
+        way = columns - end
+        way -= np.rint(way) * angle
+        for at in quaternions(space):
+            way[at] = columns[at] * np.sign((columns[at] * end[at]).sum(axis=0)) - end[at]
+        reached = reached & (np.abs(way) > least).any(axis=0)
+        reached[each, chosen] = False
+        places.append(place)
+        attempts.append(chosen)
+
+
+def within_limits(space: Model, goals: Goals, place: Array, q: Array, turns: bool) -> tuple[Array, Array]:
+    """Solutions that whole turns bring within the limits, nearest to `near`; with `turns` all of them."""
+    of, at = goals.part(place), [x.q for x in goals.angles]
+    first = np.ceil((of.lower - q)[:, at] / TURN - AT_LIMIT)
+    last = np.floor((of.upper - q)[:, at] / TURN + AT_LIMIT)
+    fits = (first <= last).all(axis=1)
+    place, q, of, first, last = place[fits], q[fits], of.part(fits), first[fits], last[fits]
+    if turns:
+        if (endless := np.isinf((goals.upper - goals.lower)[:, at]).any(axis=0)).any():
+            raise InputError(
+                f"{CALLER}: joint '{space.position_names[at[endless.argmax()]]}' has no limits, so its turns have no "
+                "end; give limits=(lower, upper), or omit turns"
+            )
+        ranges = zip(first.astype(int), last.astype(int) + 1, strict=True)
+        numbers = [[*product(*map(range, x, y))] for x, y in ranges]
+        again = np.arange(len(q)).repeat([len(x) for x in numbers])
+        place, q, of = place[again], q[again], of.part(again)
+        turned = np.array([x for each in numbers for x in each]).reshape(len(q), len(at))
+    else:
+        turned = np.clip(np.rint((of.near - q)[:, at] / TURN), first, last)
+    q[:, at] += TURN * turned
+    return place, np.clip(q, of.lower, of.upper)
+
+
+def nearest_of_families(
+    machine: PosedMachine, plan: Plan, goals: Goals, place: Array, q: Array, threads: Threads
+) -> tuple[Array, Array]:
+    """Solutions, with members of families moved to the nearest to `near`, where they are one solution.
+
+    At a singular solution joints may move without the frame.
+    """
+    space, attempts, J = machine._space, plan.attempts, linearized(machine, plan, q)
+    if J.shape[1] != J.shape[2] or not len(singular := np.flatnonzero(np.abs(np.linalg.det(J)) < SINGULAR)):
+        return place, q
+    of, zero = place[singular], np.zeros(len(singular), int)
+    motion = partial(null_motion, machine, plan.frames, plan.rows, attempts.limits, threads)
+    target = Posture(space, goals.near[of], np.ones(space.nv), ())
+    q[singular] = target.approached(attempts, motion, Found(q[singular], zero == 0, zero, zero), goals.poses[of]).q
+    order = np.argsort(place, kind="stable")
+    filled = filled_places(place, len(goals.poses))
+    table = padded(q[order], filled)
+    place, k = distinct(space, goals.angles, np.nan_to_num(table), filled, FAMILY)
+    return place, table[place, k]
+
+
+def on_branch(machine: PosedMachine, plan: Plan, near: Array, q: Array, moving: list[int]) -> Array:
+    """Whether lines of positions from `near` to q cross no singular position.
+
+    Between positions with Jacobians J and J' there is none if |J' - J| is less than the sum of their least singular
+    values (Weyl's inequality, for parts so short that J changes evenly). Other parts are halved.
+    """
+    kept, size = np.ones(len(q), bool), 1 / PARTS
+    row, part = np.divmod(np.arange(len(q) * PARTS), PARTS)
+    begins = part * size
+    for _ in range(HALVINGS):
+        share = np.stack([begins, begins + size])[..., None]
+        line = normalize(machine._space, near[row] + (q - near)[row] * share).reshape(-1, q.shape[1])
+        J = linearized(machine, plan, line)[..., moving]
+        if J.shape[1] > sum(map(len, plan.rows)):
+            raise InputError(f"{CALLER}: branch does not support closed loops; choose among all solutions by distance")
+        first, last = J.reshape(2, len(row), *J.shape[1:])
+        least = np.linalg.svd(J, compute_uv=False)[:, -1].reshape(2, len(row)).sum(axis=0)
+        kept[row[np.linalg.det(np.swapaxes(first, 1, 2) @ last) < 0]] = False
+        unsure = (np.linalg.norm(last - first, axis=(1, 2)) >= least) & kept[row]
+        size /= 2
+        row, begins = row[unsure].repeat(2), (begins[unsure, None] + (0, size)).ravel()
+        if not len(row):
+            break
+    kept[row] = False
+    return kept
