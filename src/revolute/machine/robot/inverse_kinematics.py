@@ -50,11 +50,10 @@ class LinkPoses:
         random positions, the nearest to the pose first. Joints stop at their limits. A pose out of reach raises no
         error: `converged` is False, and q are the nearest positions found, by |e|, in which a metre counts as a radian.
 
-        Of several solutions, q is the first one found, usually near `q0`; `all=True` returns every solution, found by as
-        many starts. All poses of a batch use the same random
-        starts, so results do not depend on other poses. Solutions of a robot with closed loops also close the loops;
-        there must not be more `rows` than its mobility. With elastic joints, q are positions of links; motors hold them
-        at theta = q + g(q) / K.
+        Of several solutions, q is the first one found, usually near `q0`; `all=True` returns all of them, from as many
+        starts. All poses of a batch use the same random starts, so results do not depend on other poses. Solutions of a
+        robot with closed loops also close the loops; there must not be more `rows` than its mobility. With elastic
+        joints, q are positions of links; motors hold them at theta = q + g(q) / K.
 
         Args:
             pose: (..., 4, 4) poses of the frame in the base frame, a `Transform` or a sequence of them; or {link:
