@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from revolute.machine.robot.base import Group
-from revolute.model import compose, edit
+from revolute.model import compose, edit, rebase
 from revolute.model.parameters import regrouped
 from revolute.spatial import Transform
 
@@ -106,6 +106,41 @@ class Parts(Group):
             ('root_joint', 13, 12)
         """
         return compose.to_base(self, base)
+
+    def rebased(self, link: str) -> Self:
+        """The robot with another link as its base: a foot on the ground, a gripper that holds on to something.
+
+        A free base stays free: "root_joint", or what it is called, then carries the link, so its q are the pose of the
+        link and its qd the link's twist. A fixed base stays fixed: the link's frame becomes the base frame, the former
+        base moves, and the components of gravity are unchanged, but are now expressed in the new frame; `to_base("free")`
+        frees it.
+
+        Joints on the way from the old to the new base carry the other side. They keep their names, positions,
+        velocities, forces, limits and drives, as their axes are reversed; so q changes only in its order and in the pose
+        of a free base: `rebased.configuration(robot.joint_values(q))`. Links keep their names and shapes, closures and
+        contacts their links. A closure with a fixed base frame moves to the link that was the base. The frame of a body
+        is on its joint's axis: where a reversed joint was away from the origin of its parent, there is one more link,
+        "<joint>_parent". Rotors of `with_drives(rotors=True)` sit on the new parents.
+
+        Args:
+            link: name of the new base.
+
+        Raises:
+            UnknownNameError: no link has that name.
+            InputError: a joint on the way has several coordinates, such as a ball joint; a closure does not support it.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm = revolute.robots.ur5()
+            >>> hung = arm.rebased("tool0")
+            >>> q = hung.configuration(arm.joint_values(arm.home()))
+            >>> pose = hung.forward_kinematics(q, "base_link")  # in the frame of tool0
+            >>> np.allclose(arm.forward_kinematics(arm.home(), "tool0") @ pose, np.eye(4))
+            True
+            >>> hung.joint_names[0]
+            'wrist_3_joint'
+        """
+        return rebase.rebased(self, link)
 
     def regrouped(self) -> Self:
         """The robot with inertia that does not affect joint forces moved to the parent bodies, by rule.

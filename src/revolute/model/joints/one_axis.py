@@ -70,6 +70,10 @@ class OneAxis(JointType):
     def along_z(self) -> OneAxis:
         return self._with(Vector((0, 0, 1)), self._others())
 
+    def reversed(self) -> OneAxis:
+        """The joint about the opposite axis: the same q moves the parent in the child's frame."""
+        return self._with(Vector(0 - x for x in self.axis), self._others())
+
     def scalars(self) -> tuple[Scalar, ...]:
         return (*self.axis, *self._others().values())
 
