@@ -75,3 +75,29 @@ def test_redundant_joints_rest_and_limits_may_be_left_out() -> None:
     np.testing.assert_array_equal(json.loads(near)["q"], wanted.q)
     free, _ = invoke("panda", "--xyz", "0.4,0,0.5", "--no-limits", "--posture", "middle", "--seed", 4, "--json")
     assert json.loads(free)["frame"] == "panda_link8"
+
+
+def test_all_solutions_are_listed_and_written(tmp_path: Path) -> None:
+    robot, out = revolute.robots.ur5(), tmp_path / "solutions.csv"
+    pose = Transform.from_rpy((0.4, 0.2, 0.5), (0, 3.1, 0.4)).matrix()
+    wanted = robot.inverse_kinematics(pose, "tool0", all=True).q
+    words = "ur5", "--xyz", "0.4,0.2,0.5", "--rpy", "0,3.1,0.4", "--all"
+    said, _ = invoke(*words, "-o", out, "--plot", tmp_path / "ways.svg")
+    assert f"tool0 has {len(wanted)} solutions" in said and "ways" in {x.stem for x in tmp_path.iterdir()}
+    names = ("pose", *(f"q.{x}" for x in robot.joint_names))
+    np.testing.assert_allclose(trajectory.open_table(out).rows(names)[:, 1:], wanted, atol=1e-12)
+    np.testing.assert_array_equal(json.loads(invoke(*words, "--json")[0])["q"], wanted)
+    near = ",".join(map(str, wanted[3]))
+    branch = json.loads(invoke(*words, "--q0", near, "--branch", "--json")[0])["q"]
+    np.testing.assert_allclose(branch, wanted[3:4], atol=1e-9)
+
+
+def test_solutions_of_a_table_are_counted_and_redundant_joints_held(tmp_path: Path) -> None:
+    points = written(tmp_path / "points.csv", "x,y,z\n1,1,0\n3,0,0\n")
+    said, _ = invoke("planar:2", "--poses", points, "--all", status=1)
+    assert "- pose 1: 2 solutions" in said and "- pose 2: 0 solutions" in said
+    both = json.loads(invoke("planar:2", "--poses", points, "--all", "--json", status=1)[0])["q"]
+    assert len(both[0]) == 2 and both[1] == []
+    invoke("planar:3", "--xyz", "1.5,0,0", "--all", status=1)
+    held, _ = invoke("planar:3", "--xyz", "1.5,0,0", "--all", "--hold", "joint3=0.3", "--json")
+    assert [q[2] for q in json.loads(held)["q"]] == [0.3, 0.3]

@@ -64,7 +64,7 @@ def test_energies_accelerations_and_poses_stay(robot: Robot, number: int, seed: 
     try:
         new = robot.rebased(link)
     except InputError as error:
-        assert "several coordinates" in str(error) or "one axis" in str(error)
+        assert "one axis can be reversed" in str(error)
         assume(False)
     assert set(robot.link_names) <= set(new.link_names) and sorted(robot.joint_names) == sorted(new.joint_names)
     if robot.joint_names[:1] == ("root_joint",):
@@ -113,7 +113,7 @@ def test_positions_limits_and_drives_keep_their_direction() -> None:
     for name in arm.joint_names:
         old, moved_body = (x.bodies[x.joint_index(name)] for x in (arm, new))
         assert old.limits == moved_body.limits and old.drive == moved_body.drive
-    one, other = arm.to_base("free").with_drives(), new.to_base("free").with_drives()
+    one, other = arm.to_base("free").with_drives(smoothing=0.1), new.to_base("free").with_drives(smoothing=0.1)
     q, qd = one.random_configuration(rng=1), np.random.default_rng(2).standard_normal(one.nv)
     pose = Transform.from_matrix(one.forward_kinematics(q, link))
     Q = other.neutral()
@@ -151,12 +151,13 @@ def test_contacts_and_shapes_follow_their_links() -> None:
     tau[:6] = 0
     Q, Qd, Tau = moved(dog, new, link, q, qd, tau)
     at = dog.forward_kinematics(q, [*dog.link_names])[:, 2, 3]
-    floor = revolute.Plane(offset=float(at.max()))
-    touching = [revolute.Contact(name, radius=0.05, surface=floor) for name in dog.link_names[:3]]
+    floor = revolute.Plane(offset=float(at.max()) + 1)
+    law: dict[str, Any] = {"radius": 0.05, "compliance": 1e-3, "damping": 5.0, "surface": floor}
+    touching = [revolute.Contact(name, **law) for name in dog.link_names[:3]]
     one, other = (x.contact_forces(*y, touching) for x, y in ((dog, (q, qd, tau)), (new, (Q, Qd, Tau))))
     scale = 1 + np.abs(one.forces).max()
     assert scale > 1.1
-    np.testing.assert_allclose(other.forces, one.forces, rtol=0, atol=1e-6 * scale)
+    np.testing.assert_allclose(other.forces, one.forces, rtol=0, atol=1e-9 * scale)
     arm = load("ur_description/ur5_robot")
     for x in arm.rebased("tool0").frames:
         if x.name in arm.link_names:
@@ -167,7 +168,7 @@ def test_files_have_the_new_base() -> None:
     arm = revolute.robots.ur5()
     new = arm.rebased("tool0")
     read = revolute.load(new.to_urdf())
-    q, qd, _ = state(new, 3)
+    q = state(new, 3)[0]
     assert read.joint_names == new.joint_names
     np.testing.assert_allclose(read.mass_matrix(q), new.mass_matrix(q), rtol=0, atol=1e-12)
     for name in arm.link_names:
@@ -189,12 +190,18 @@ def test_named_configurations_have_the_pose_of_the_new_base() -> None:
 def test_symbols_stay_symbols() -> None:
     a, m = sympy.symbols("a m", positive=True)
     arm = revolute.robots.planar(2)
-    bodies = [*arm.bodies]
-    bodies[2] = replace(bodies[2], placement=Transform(p=Vector((a, 0, 0))), inertia=revolute.Inertia(m))
-    symbolic = replace(arm, bodies=tuple(bodies)).rebased("tip")
+
+    def with_values(length: Any, mass: Any) -> Robot:
+        base, first, second = arm.bodies
+        second = replace(second, placement=Transform(p=Vector((length, 0, 0))))
+        return replace(arm, bodies=(base, replace(first, inertia=revolute.Inertia(mass)), second)).rebased("tip")
+
+    symbolic = with_values(a, m)
     assert symbolic.symbols == (a, m)
-    numeric = symbolic.with_values({a: 1.0, m: 2.0}) if hasattr(symbolic, "with_values") else None
-    assert numeric is None or numeric.nv == 2
+    M = symbolic.equations().M.subs({a: 0.7, m: 2.0})
+    q = [0.3, -0.5]
+    found = np.array(M.subs(dict(zip(sympy.symbols("q1 q2"), q, strict=True)))).astype(float)
+    np.testing.assert_allclose(found, with_values(0.7, 2.0).mass_matrix(q), rtol=0, atol=1e-12)
 
 
 def test_what_cannot_be_reversed_is_said() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain, pairwise
-from numbers import Real
 
 from revolute.errors import InputError
 from revolute.model.body import Body, Frame
@@ -12,7 +11,7 @@ from revolute.model.joints import Free
 from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import AnyModel, Model
 from revolute.model.named_configurations import NamedConfiguration, configuration
-from revolute.spatial import Transform
+from revolute.spatial import Inertia, Transform
 
 HERE = Transform()
 
@@ -28,7 +27,7 @@ def rebased(model: AnyModel, link: str) -> AnyModel:
     """
     frame, path = model.frame(link), _path(model, link)
     frames = {a: model.bodies[b].placement for a, b in pairwise(path)} | {path[-1]: frame.placement}
-    reverse = {a: b for a, b in pairwise(path)}
+    reverse = dict(pairwise(path))
     children: list[list[int]] = [[] for _ in model.bodies]
     for i, body in enumerate(model.bodies):
         if i not in path and i:
@@ -73,13 +72,13 @@ def _path(model: Model, link: str) -> list[int]:
     while path[-1]:
         path.append(model.bodies[path[-1]].parent)
     path.reverse()
-    if len(path) > 1 and isinstance(model.bodies[path[1]].joint, Free):
+    if len(path) > 1 and isinstance(model.bodies[path[1]].joint, Free) and model.bodies[0].inertia == Inertia():
         path = path[1:]
     for i in path[1:]:
         if not isinstance(joint := model.bodies[i].joint, OneAxis):
             raise InputError(
-                f"rebased: joint '{model.bodies[i].joint_name}', {joint.words()}, is between the base and '{link}'; only "
-                "joints with one axis can be reversed: choose a link before it, or lock it"
+                f"rebased: joint '{model.bodies[i].joint_name}' ({joint.words()}) is between the base and '{link}', "
+                "but only joints with one axis can be reversed; choose a link before it, or lock it"
             )
     return path
 
@@ -97,9 +96,12 @@ def _name(model: Model, a: int, b: int, at: Transform) -> str:
 
 
 def _same(A: Transform, B: Transform) -> bool:
-    """Whether two poses are equal up to rounding."""
+    """Whether two poses are equal, numbers up to rounding."""
+    numbers = (int, float)
     pairs = zip(chain(*A.rows()), chain(*B.rows()), strict=True)
-    return all(x == y or (isinstance(x, Real) and isinstance(y, Real) and abs(x - y) < ROUNDING) for x, y in pairs)
+    return all(
+        x == y or (isinstance(x, numbers) and isinstance(y, numbers) and abs(x - y) < ROUNDING) for x, y in pairs
+    )
 
 
 def _moved(f: Frame, number: dict[int, int], frames: dict[int, Transform]) -> Frame:
@@ -111,7 +113,9 @@ def _moved(f: Frame, number: dict[int, int], frames: dict[int, Transform]) -> Fr
 
 
 def _seen(frame: Transform, pose: Transform) -> Transform:
-    return (frame.inverse() @ pose).merged()
+    """A pose expressed in a frame."""
+    seen: Transform = frame.inverse() @ pose
+    return seen.merged()
 
 
 def _configured(model: Model, x: NamedConfiguration, path: list[int], frame: Frame) -> NamedConfiguration:

@@ -110,17 +110,16 @@ class Parts(Group):
     def rebased(self, link: str) -> Self:
         """The robot with another link as its base: a foot on the ground, a gripper that holds on to something.
 
-        A free base stays free: "root_joint", or what it is called, then carries the link, so its q are the pose of the
-        link and its qd the link's twist. A fixed base stays fixed: the link's frame becomes the base frame, the former
-        base moves, and the components of gravity are unchanged, but are now expressed in the new frame; `to_base("free")`
-        frees it.
+        A free base stays free: its joint then carries the link, so its q are the pose of the link and its qd the link's
+        twist. A fixed base stays fixed: the link's frame becomes the base frame, and the former base moves; the
+        components of gravity are unchanged, but are now expressed in the new frame. `to_base("free")` frees it.
 
-        Joints on the way from the old to the new base carry the other side. They keep their names, positions,
-        velocities, forces, limits and drives, as their axes are reversed; so q changes only in its order and in the pose
-        of a free base: `rebased.configuration(robot.joint_values(q))`. Links keep their names and shapes, closures and
-        contacts their links. A closure with a fixed base frame moves to the link that was the base. The frame of a body
-        is on its joint's axis: where a reversed joint was away from the origin of its parent, there is one more link,
-        "<joint>_parent". Rotors of `with_drives(rotors=True)` sit on the new parents.
+        Joints between the old and the new base carry the other side. Their axes are reversed, so names, positions,
+        velocities, forces, limits and drives stay; q changes only in its order and in the pose of a free base: see
+        `configuration` and `joint_values`. Links keep their names and shapes, closures and contacts their links; a
+        closure with a fixed base frame moves to the link that was the base. Frames of bodies are on the axes of their
+        joints: where a reversed joint is away from the frames of its former parent, "<joint>_parent" is one more link.
+        Rotors of `with_drives(rotors=True)` sit on the new parents.
 
         Args:
             link: name of the new base.
