@@ -104,6 +104,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.frame": {"name": "tip"},
     "Robot.joint": {"name": "joint1"},
     "Robot.with_frame": {"name": "pen"},
+    "Robot.rebased": {"link": "tip"},
     "Robot.to_base": {"base": "free"},
     "Robot.attach": {"other": ARM, "prefix": "other_"},
     "Robot.with_configurations": {"source": {}},

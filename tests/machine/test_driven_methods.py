@@ -42,7 +42,9 @@ WITHOUT = {
     ),
     **dict.fromkeys(("to_dh", "to_dict", "to_mjcf", "to_urdf"), _DESCRIPTION),
     "drives": _OF_JOINTS,
-    **dict.fromkeys(("attach", "to_base", "with_frame"), "`with_drives` afterwards: joints and links change"),
+    **dict.fromkeys(
+        ("attach", "rebased", "to_base", "with_frame"), "`with_drives` afterwards: joints and links change"
+    ),
     **dict.fromkeys(("bodies", "closures", "frame", "frames", "joint", "joint_index", "joint_names", "mass"), _OF_TREE),
     **dict.fromkeys(("digest", "n_joints", "q_index", "v_index"), _OF_TREE),
     **dict.fromkeys(("configurations", "with_configurations"), "names are of joints' positions, not of q: of `robot`"),

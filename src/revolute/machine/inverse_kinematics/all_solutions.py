@@ -15,7 +15,7 @@ from revolute.compiler.pool import on_threads
 from revolute.errors import InputError, ShapeError
 from revolute.machine.inverse_kinematics.arguments import CALLER
 from revolute.machine.inverse_kinematics.distinct import (
-    Goals,
+    PoseGoals,
     distinct,
     filled_places,
     linearized,
@@ -112,7 +112,7 @@ def _held(machine: PosedMachine, plan: Plan, hold: Any) -> dict[Turning, Array]:
 
 def _goals(
     machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, held: dict[Turning, Array]
-) -> tuple[Goals, tuple[int, ...]]:
+) -> tuple[PoseGoals, tuple[int, ...]]:
     """The poses with their starts and limits, and the shape of the batch."""
     limits = plan.attempts.limits
     near = np.clip(neutral(machine._space), *limits) if first is None else first
@@ -128,10 +128,10 @@ def _goals(
         for array in arrays[1:]:
             array[..., at.q] = values
     poses, near, lower, upper = (x.reshape(math.prod(batch), *x.shape[len(batch) :]) for x in arrays)
-    return Goals(poses, near, lower, upper, tuple(at for at in machine._rotations if at not in held)), batch
+    return PoseGoals(poses, near, lower, upper, tuple(at for at in machine._rotations if at not in held)), batch
 
 
-def _starts(machine: PosedMachine, plan: Plan, goals: Goals, rng: Any, moving: list[int]) -> Array:
+def _starts(machine: PosedMachine, plan: Plan, goals: PoseGoals, rng: Any, moving: list[int]) -> Array:
     """Random starts, enough for all rounds; those of a seed are cached, after a check that solutions are isolated."""
     key = rng, *moving
     if type(rng) is int and key in plan.starts:
@@ -165,7 +165,7 @@ def _require_isolated(machine: PosedMachine, plan: Plan, q: Array, moving: list[
 
 
 def _search(
-    machine: PosedMachine, plan: Plan, goals: Goals, starts: Array, own: bool, moving: list[int], threads: Threads
+    machine: PosedMachine, plan: Plan, goals: PoseGoals, starts: Array, own: bool, moving: list[int], threads: Threads
 ) -> tuple[Array, Array, Array, Array]:
     """Places of poses, their distinct solutions; for each pose the numbers of steps and of failed attempts.
 
@@ -191,7 +191,7 @@ def _search(
 
 
 def _round(
-    machine: PosedMachine, plan: Plan, goals: Goals, starts: Array, patience: float, *, own: bool, threads: Threads
+    machine: PosedMachine, plan: Plan, goals: PoseGoals, starts: Array, patience: float, *, own: bool, threads: Threads
 ) -> tuple[Array, Array, Array, Array]:
     """See `_search`: attempts from the same random starts for all poses; `own` starts also from `near`."""
     kernel, least, nq = plan.attempts.kernel, plan.attempts.tolerance**2, starts.shape[1]

@@ -33,7 +33,7 @@ PARTS, HALVINGS = 4, 12
 """Parts of a line of positions on which singular ones are looked for, and how often a part is halved at most."""
 
 
-class Goals(NamedTuple):
+class PoseGoals(NamedTuple):
     """N poses (N, frames, 4, 4), positions (N, nq) near which solutions are wanted, limits (N, nq), and turning angles.
 
     `angles` are not held, and their whole turns move no link. Searches ignore their limits.
@@ -45,9 +45,9 @@ class Goals(NamedTuple):
     upper: Array
     angles: tuple[Turning, ...]
 
-    def part(self, of: Any) -> Goals:
+    def part(self, of: Any) -> PoseGoals:
         """Some of the poses."""
-        return Goals(self.poses[of], self.near[of], self.lower[of], self.upper[of], self.angles)
+        return PoseGoals(self.poses[of], self.near[of], self.lower[of], self.upper[of], self.angles)
 
     def without_limits_of_angles(self) -> tuple[Array, Array]:
         """(N, nq) limits of the search."""
@@ -108,7 +108,7 @@ def distinct(
         attempts.append(chosen)
 
 
-def within_limits(space: Model, goals: Goals, place: Array, q: Array, turns: bool) -> tuple[Array, Array]:
+def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns: bool) -> tuple[Array, Array]:
     """Solutions that whole turns bring within the limits, nearest to `near`; with `turns` all of them."""
     of, at = goals.part(place), [x.q for x in goals.angles]
     first = np.ceil((of.lower - q)[:, at] / TURN - AT_LIMIT)
@@ -133,7 +133,7 @@ def within_limits(space: Model, goals: Goals, place: Array, q: Array, turns: boo
 
 
 def nearest_of_families(
-    machine: PosedMachine, plan: Plan, goals: Goals, place: Array, q: Array, threads: Threads
+    machine: PosedMachine, plan: Plan, goals: PoseGoals, place: Array, q: Array, threads: Threads
 ) -> tuple[Array, Array]:
     """Solutions, with members of families moved to the nearest to `near`, where they are one solution.
 
