@@ -42,6 +42,9 @@ EXACT = 1e-12
 CHUNK = 32
 """Number of poses that are searched for together."""
 
+SINGULAR = 1e-8
+"""|det J| below which solutions may be members of a family [rad, m]."""
+
 PROBES = 8
 """Number of random positions that show whether solutions are isolated."""
 
@@ -75,10 +78,9 @@ def all_solutions(
     goals, batch = _goals(machine, plan, poses, first, held)
     moving = [k for k in range(machine._space.nv) if k not in {at.qd for at in held}]
     starts = _starts(machine, plan, goals, rng, moving)
-    place, q, steps, failed = _search(machine, plan, goals, starts, first is not None, moving, threads)
-    place, q = within_limits(machine._space, goals, place, q, False)
-    if not held:
-        place, q = nearest_of_families(machine, plan, goals, place, q, threads)
+    place, q, singular, steps, failed = _search(machine, plan, goals, starts, first is not None, moving, threads)
+    if singular.any() and not held:
+        place, q = nearest_of_families(machine, plan, goals, place, q, singular, threads)
     place, q = within_limits(machine._space, goals, place, q, wanted.turns)
     if wanted.branch:
         kept = on_branch(machine, plan, goals.near[place], q, moving)
@@ -166,8 +168,8 @@ def _require_isolated(machine: PosedMachine, plan: Plan, q: Array, moving: list[
 
 def _search(
     machine: PosedMachine, plan: Plan, goals: PoseGoals, starts: Array, own: bool, moving: list[int], threads: Threads
-) -> tuple[Array, Array, Array, Array]:
-    """Places of poses, their distinct solutions; for each pose the numbers of steps and of failed attempts.
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Places of poses, their distinct solutions, which are singular; numbers of steps and failed attempts by pose.
 
     If all joints turn without limits, the signs of det J of all solutions sum to zero: to the degree of the map from q
     to poses, which is zero as some poses are out of reach. Where they do not, one is missing, and more attempts follow.
@@ -177,17 +179,19 @@ def _search(
     first = math.ceil(FIRST * count) if closed else count
     search = partial(_round, machine, plan, threads=threads, own=own)
     place, q, steps, failed = search(goals, starts[:first], SHORT)
-    if closed:
-        signs = np.sign(np.linalg.det(linearized(machine, plan, q)[..., moving]))
-        number, total = (np.bincount(place, x, minlength=len(goals.poses)) for x in (None, signs))
-        again = np.flatnonzero((number == 0) | (total != 0))
-        if len(again):
-            more = search(goals.part(again), starts[: AGAIN * count], LONG)
-            kept = ~np.isin(place, again)
-            place, q = np.append(place[kept], again[more[0]]), np.concatenate([q[kept], more[1]])
-            steps[again] += more[2]
-            failed[again] = more[3]
-    return place, q, steps, failed
+    if not closed:
+        return place, q, np.zeros(len(q), bool), steps, failed
+    det = np.linalg.det(linearized(machine, plan, q)[..., moving])
+    number, total = (np.bincount(place, x, minlength=len(goals.poses)) for x in (None, np.sign(det)))
+    again = np.flatnonzero((number == 0) | (total != 0))
+    if len(again):
+        more = search(goals.part(again), starts[: AGAIN * count], LONG)
+        kept = ~np.isin(place, again)
+        place, q = np.append(place[kept], again[more[0]]), np.concatenate([q[kept], more[1]])
+        det = np.append(det[kept], np.linalg.det(linearized(machine, plan, more[1])[..., moving]))
+        steps[again] += more[2]
+        failed[again] = more[3]
+    return place, q, np.abs(det) < SINGULAR, steps, failed
 
 
 def _round(

@@ -23,13 +23,10 @@ SAME = 1e-4
 FAMILY = 1e-3
 """The same for two members of a family after their motion to the nearest one."""
 
-SINGULAR = 1e-8
-"""|det J| below which solutions may be members of a family [rad, m]."""
-
 AT_LIMIT = 1e-10
 """Part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit."""
 
-PARTS, HALVINGS = 4, 12
+PARTS, HALVINGS = 4, 9
 """Parts of a line of positions on which singular ones are looked for, and how often a part is halved at most."""
 
 
@@ -133,19 +130,18 @@ def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns:
 
 
 def nearest_of_families(
-    machine: PosedMachine, plan: Plan, goals: PoseGoals, place: Array, q: Array, threads: Threads
+    machine: PosedMachine, plan: Plan, goals: PoseGoals, place: Array, q: Array, singular: Array, threads: Threads
 ) -> tuple[Array, Array]:
     """Solutions, with members of families moved to the nearest to `near`, where they are one solution.
 
     At a singular solution joints may move without the frame.
     """
-    space, attempts, J = machine._space, plan.attempts, linearized(machine, plan, q)
-    if J.shape[1] != J.shape[2] or not len(singular := np.flatnonzero(np.abs(np.linalg.det(J)) < SINGULAR)):
-        return place, q
-    of, zero = place[singular], np.zeros(len(singular), int)
+    space, attempts = machine._space, plan.attempts
+    of, start = within_limits(space, goals, place[singular], q[singular], False)
     motion = partial(null_motion, machine, plan.frames, plan.rows, attempts.limits, threads)
-    target = Posture(space, goals.near[of], np.ones(space.nv), ())
-    q[singular] = target.approached(attempts, motion, Found(q[singular], zero == 0, zero, zero), goals.poses[of]).q
+    target, zero = Posture(space, goals.near[of], np.ones(space.nv), ()), np.zeros(len(of), int)
+    moved = target.approached(attempts, motion, Found(start, zero == 0, zero, zero), goals.poses[of]).q
+    place, q = np.append(place[~singular], of), np.concatenate([q[~singular], moved])
     order = np.argsort(place, kind="stable")
     filled = filled_places(place, len(goals.poses))
     table = padded(q[order], filled)
@@ -169,9 +165,11 @@ def on_branch(machine: PosedMachine, plan: Plan, near: Array, q: Array, moving: 
         if J.shape[1] > sum(map(len, plan.rows)):
             raise InputError(f"{CALLER}: branch does not support closed loops; choose among all solutions by distance")
         first, last = J.reshape(2, len(row), *J.shape[1:])
-        least = np.linalg.svd(J, compute_uv=False)[:, -1].reshape(2, len(row)).sum(axis=0)
         kept[row[np.linalg.det(np.swapaxes(first, 1, 2) @ last) < 0]] = False
-        unsure = (np.linalg.norm(last - first, axis=(1, 2)) >= least) & kept[row]
+        left = kept[row]
+        row, begins, first, last = row[left], begins[left], first[left], last[left]
+        least = sum(np.linalg.svd(J, compute_uv=False)[:, -1] for J in (first, last))
+        unsure = np.linalg.norm(last - first, axis=(1, 2)) >= least
         size /= 2
         row, begins = row[unsure].repeat(2), (begins[unsure, None] + (0, size)).ravel()
         if not len(row):
