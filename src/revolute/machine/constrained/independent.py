@@ -187,10 +187,11 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
         """Correct positions that reach the poses until loops and poses are accurate to `CLOSED`, if possible."""
         frame, _, limits, rows, *_, tolerance, _, threads, every = options
         found = solve(self, pose, *options)
-        if every is not None:
+        if every[0]:
             return found
         few = min(CLOSED, tolerance), 0, threads
-        exact = solve(self, pose, frame, found.q, limits, rows, None, False, False, 0, *few, None)
+        one = False, False, False, None
+        exact = solve(self, pose, frame, found.q, limits, rows, None, False, False, 0, *few, one)
         better = exact.converged & found.converged
         q, error = (np.where(better[..., None], *pair) for pair in ((exact.q, found.q), (exact.error, found.error)))
         iterations = found.iterations + exact.iterations * better

@@ -57,8 +57,10 @@ class Wanted(NamedTuple):
     hold: Mapping[str, Any] | None
 
     @classmethod
-    def of(cls, every: bool, turns: bool, branch: bool, hold: Mapping[str, Any] | None) -> Wanted:
-        """The options; raise unless `every`, the argument `all`, is given with them."""
+    def of(cls, every: Any, turns: Any, branch: Any, hold: Any) -> Wanted | None:
+        """The options; None if one solution is enough. Raise unless `every`, the argument `all`, is given with them."""
+        if every is turns is branch is False and hold is None:
+            return None
         flags = {"turns": turns, "branch": branch, "all": every}
         for name, flag in flags.items():
             instance(f"{CALLER}: {name}", flag, bool)

@@ -33,10 +33,10 @@ PLANS = 16
 
 def solve(
     machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, posture: Any, path: bool,
-    wrap: bool, restarts: int, length: float, rng: Any, threads: Threads, wanted: Wanted | None,
+    wrap: bool, restarts: int, length: float, rng: Any, threads: Threads, every: tuple[Any, ...],
 ) -> PoseSolutions:
-    """See `Robot.inverse_kinematics`; `length` is the tolerance, `wanted` are options for all solutions."""
-    frames = frame_names(pose, frame)
+    """See `Robot.inverse_kinematics`; `length` is the tolerance, `every` are `all` and its options."""
+    frames, wanted = frame_names(pose, frame), Wanted.of(*every)
     plan = _planned(machine, frames, limits, rows, restarts, length, threads)
     poses = poses_of(frames, pose, plan.rows)
     space, (lower, upper) = machine._space, plan.attempts.limits

@@ -106,11 +106,7 @@ class LinkPoses:
             (8, 6)
         """
         options = frame, q0, limits, rows, posture, path, wrap, restarts, tolerance, rng, threads
-        if all is False and turns is False and branch is False and hold is None:
-            return self._solved(pose, *options, None)
-        from revolute.machine.inverse_kinematics import Wanted
-
-        return self._solved(pose, *options, Wanted.of(all, turns, branch, hold))
+        return self._solved(pose, *options, (all, turns, branch, hold))
 
     @cached_property
     def _plans(self) -> dict[Any, Plan]:
