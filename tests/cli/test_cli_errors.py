@@ -98,6 +98,8 @@ ERRORS = [
     (f"trajectory ur5 {VIA} --kind septic", "--kind must be one of cubic, quintic, minimum_jerk, spline, trapezoid"),
     (f"trajectory ur5 {VIA} --kind trapezoid", "--kind trapezoid requires acceleration limits"),
     (f"trajectory ur5 {VIA} --kind jerk_limited --limits acceleration=1", "requires jerk limits"),
+    (f"trajectory ur5 {VIA} --kind spline --duration 1 --end-velocity 0,0,0,0,0,1", "takes no velocities at its ends"),
+    (f"trajectory ur5 {VIA} --fastest --start-velocity 0,0,0,0,0,1", "--fastest changes all velocities"),
     (f"trajectory ur5 {VIA} --kind trapezoid --duration 1", "derives its times from limits"),
     (f"trajectory ur5 {VIA} --fastest --time-optimal", "give --fastest or --time-optimal, not both"),
     (f"trajectory ur5 {VIA} --duration 1 --limits speed=1", "--limits: 'speed=1' is not a limit"),

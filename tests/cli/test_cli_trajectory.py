@@ -44,6 +44,22 @@ def test_kinds_that_take_their_times_from_limits(tmp_path: Path) -> None:
     same(out, trajectory.jerk_limited(UR5, WAY, velocity=velocity, acceleration=5.0, jerk=40.0), 0.01)
 
 
+def test_moving_ends(tmp_path: Path) -> None:
+    out, ends = tmp_path / "out.csv", ("--start-velocity", "elbow_joint=0.5", "--end-velocity", "0.1,0,0,0,0,-0.2")
+    first, last = np.array([0, 0, 0.5, 0, 0, 0]), np.array([0.1, 0, 0, 0, 0, -0.2])
+    limits, moving = {"acceleration": 5.0, "jerk": 40.0}, {"start_velocity": first, "end_velocity": last}
+    invoke("ur5", *VIA, "--kind", "jerk_limited", "--limits", "acceleration=5,jerk=40", *ends, "-o", out)
+    same(out, trajectory.jerk_limited(UR5, WAY, **limits, **moving))
+    invoke("ur5", *VIA, "--kind", "trapezoid", "--limits", "acceleration=5", *ends, "-o", out)
+    same(out, trajectory.trapezoid(UR5, WAY, acceleration=5.0, **moving))
+    invoke("ur5", *VIA, "--duration", "2", *ends, "-o", out)
+    same(out, trajectory.quintic(UR5, WAY, 2.0, velocities=[first, 0 * first, last]))
+    path = trajectory.spline(UR5, WAY, np.concatenate([[0], np.linalg.norm(np.diff(WAY, axis=0), axis=1)]).cumsum())
+    start = ",".join(f"{x!r}" for x in (0.3 * path.qd(0.0)).tolist())
+    invoke("ur5", *VIA, "--time-optimal", "--start-velocity", start, "-o", out)
+    same(out, trajectory.time_optimal(path, UR5, start_velocity=0.3 * path.qd(0.0)))
+
+
 def test_waypoints_of_a_file_have_its_times(tmp_path: Path) -> None:
     out, via = tmp_path / "out.csv", tmp_path / "via.csv"
     tables.write(via, ["t", *tables.position_names(UR5)], np.array([1.0, 1.5, 3.0]), np.array(WAY))

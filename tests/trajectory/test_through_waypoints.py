@@ -160,7 +160,7 @@ def test_a_table_with_labels_is_read_by_them() -> None:
         (lambda: quintic(ARM, [[0, 0, 0], [0, np.inf, 0]], 1.0), "waypoint 1, 'joint2' is not finite"),
         (lambda: quintic("ur5", waypoints(), 1.0), "robot must be a Robot, or a robot with drives, not str"),
         (lambda: quintic(revolute.robots.planar(1).lock({"joint1": 0}), [[], []], 1.0), "no movable joint"),
-        (lambda: quintic(ARM, waypoints(), 1.0, velocities=[1, 2]), r"velocities have shape \(2,\); give \(5, 3\)"),
+        (lambda: quintic(ARM, waypoints(), 1.0, velocities=[1, 2]), r"velocities must have shape \(5, 3\)"),
         (lambda: quintic(ARM, waypoints(), 1.0, velocities=[1, 2, np.nan]), "velocities must be finite"),
         (lambda: spline(ARM, waypoints()[:4], 1.0, ends="periodic"), "must end where it starts, but 'joint2' ends"),
         (lambda: spline(ARM, waypoints(), 1.0, ends="free"), "ends must be one of natural, clamped, periodic"),

@@ -38,6 +38,15 @@ def time_optimal() -> Figure:
     return trajectory.time_optimal(path, geared).plot(geared, title="ur5: the least time along a path, with friction")
 
 
+def replanned() -> Figure:
+    """A UR5 that turns back on its way: a motion that starts with velocities and accelerations."""
+    arm, way = revolute.robots.ur5(), [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0.1, 0]]
+    limits = {"acceleration": 5.0, "jerk": 100.0}
+    q, qd, qdd = trajectory.jerk_limited(arm, way, **limits)(0.3)
+    back = trajectory.jerk_limited(arm, [q, way[0]], **limits, start_velocity=qd, start_acceleration=qdd)
+    return back.plot(title="ur5: turns back 0.3 s after the start of another motion")
+
+
 def excitation() -> Figure:
     """A motion of a UR5 that excites its parameters."""
     limits = ExcitationLimits(acceleration=10.0, height=0.05)
@@ -49,6 +58,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "contacts": contacts.figure,
     "excitation": excitation,
     "motion": motion,
+    "replanned": replanned,
     "trajectory": time_optimal,
     "ur5": ur5,
 }

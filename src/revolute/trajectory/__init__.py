@@ -13,12 +13,13 @@ Each is a `Trajectory`: `q(t)`, `qd(t)`, `qdd(t)`, `duration`, `sample`, `save`,
 from revolute.trajectory.check import Largest, Report
 from revolute.trajectory.follow import follow
 from revolute.trajectory.fourier import FourierTrajectory
+from revolute.trajectory.jerk_limited import jerk_limited
 from revolute.trajectory.poses import PosePath, arc, line, screw
-from revolute.trajectory.rate_limited import jerk_limited, trapezoid
 from revolute.trajectory.scaling import Scaling, uniform_scaling
 from revolute.trajectory.through import cubic, load, minimum_jerk, quintic, spline
 from revolute.trajectory.time_optimal import TimeOptimal, time_optimal
 from revolute.trajectory.trajectory import Trajectory
+from revolute.trajectory.trapezoid import trapezoid
 
 __all__ = [
     "FourierTrajectory", "Largest", "PosePath", "Report", "Scaling", "TimeOptimal", "Trajectory", "arc", "cubic",

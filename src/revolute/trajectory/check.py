@@ -16,7 +16,17 @@ from revolute.errors import InputError, TrajectoryError
 from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
-from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, coupled_of, model_of, rate_limits, unit
+from revolute.trajectory.limits import (
+    ROUNDING,
+    SLACK,
+    LimitedMachine,
+    LimitsLike,
+    RateLimits,
+    coupled_of,
+    model_of,
+    rate_limits,
+    unit,
+)
 from revolute.trajectory.trajectory import Trajectory
 
 SIDE = 1e-10
@@ -27,8 +37,6 @@ EQUAL = 1e-12
 """Fraction by which peaks may differ and still count as equal; of equal peaks, the first is reported."""
 CLOSER = 8
 """Number of refinements of `largest`, each eight times finer; smooth extrema reach a relative error of 1e-14."""
-ROUNDING = 1e-9
-"""Allowed relative excess over a limit, because optimal motions reach their limits up to rounding."""
 
 Made = TypeVar("Made", bound=Trajectory)
 
@@ -174,12 +182,19 @@ def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Mod
     return model
 
 
-def within_joints(what: str, robot: LimitedMachine, trajectory: Made) -> Made:
-    """The trajectory; `TrajectoryError` if a joint that follows several coordinates exceeds a limit."""
-    if (coupled := coupled_of(robot)) is not None:
+def within_joints(what: str, robot: LimitedMachine, trajectory: Made, moving: bool = False) -> Made:
+    """The trajectory; `TrajectoryError` if a joint exceeds a limit of position between waypoints.
+
+    From rest to rest only joints that follow several coordinates can; with `moving` ends, any joint.
+    """
+    coupled = coupled_of(robot)
+    if moving or coupled is not None:
         rows = _positions(trajectory, trajectory.model, coupled, instants(trajectory, 200))
-        beyond = [row for row in rows if row.joint in coupled.names and not row.within]
-        if beyond:
+        own = coupled.names if coupled is not None else ()
+        beyond = [row for row in rows if not row.within and abs(row.value - row.limit) > SLACK]
+        if fast := [row for row in beyond if moving and row.joint not in own]:
+            raise TrajectoryError(f"{what}: {fast[0]}: with these velocities at the ends the joint cannot keep it")
+        if beyond := [row for row in beyond if row.joint in own]:
             raise TrajectoryError(
                 f"{what}: {beyond[0]}. Coordinates are interpolated independently between waypoints; give closer "
                 "waypoints"

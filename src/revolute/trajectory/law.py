@@ -38,22 +38,6 @@ def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLa
     return TimeLaw(np.array([0.0, T]), hermite(np.array([T]), (zero,) * n, end)[..., 0])
 
 
-def trapezoid_law(speed: float, acceleration: float) -> TimeLaw:
-    """From 0 to 1, from rest to rest, in minimum time under limits of speed and acceleration.
-
-    Lynch & Park 2017, 9.2.2.2. Two pieces if the maximum speed is not reached, otherwise three.
-    """
-    if speed >= acceleration / speed:
-        half = math.sqrt(1 / acceleration)
-        speed = acceleration * half
-        pieces = [[0, 0, acceleration / 2], [0.5, speed, -acceleration / 2]]
-        return TimeLaw(np.array([0, half, 2 * half]), np.array(pieces))
-    ramp, total = speed / acceleration, 1 / speed + speed / acceleration
-    way = speed * ramp / 2
-    pieces = [[0, 0, acceleration / 2], [way, speed, 0], [1 - way, speed, -acceleration / 2]]
-    return TimeLaw(np.array([0, ramp, total - ramp, total]), np.array(pieces))
-
-
 class Retimed(Trajectory):
     """q(t) = path.q(s(t)): with p for the path,
 

@@ -118,27 +118,23 @@ def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
     return np.stack([*low, *(x / h ** (n + k) for k, x in enumerate(high))], axis=1)
 
 
-def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array, Array]:
-    """Piecewise polynomials side by side: (m + 1,) breaks of all, and (m, degree + 1, columns) coefficients.
+def side_by_side(times: Array, coefficients: Array) -> tuple[Array, Array]:
+    """Motions of n coordinates in common pieces: (m + 1,) breaks from 0, and (m, degree + 1, n) coefficients.
 
-    Each column has (m_i + 1,) breaks from 0 and (m_i, degree + 1) coefficients; after its last break it is constant.
+    Each coordinate has k phases, of (n, k) durations that may be zero, and of (n, k, degree + 1) coefficients. After
+    its last phase it rests.
     """
-    times = np.unique(np.concatenate([[0.0, duration], *(breaks for breaks, _ in laws)]))
-    times = times[(times >= 0) & (times <= duration)]
-    kept = [0.0]
-    for t in times[1:]:  # merge breaks that differ only by rounding
-        if t - kept[-1] > 1e-12 * duration:
-            kept.append(float(t))
-    kept[-1] = duration
-    breaks = np.array(kept)
-    middle = (breaks[1:] + breaks[:-1]) / 2
-    result = np.zeros((len(middle), max(c.shape[1] for _, c in laws), len(laws)))
-    for column, (own, c) in enumerate(laws):
-        i, _ = piece_of(own, middle)
-        at, shifted = breaks[:-1] - own[i], c[:, :, None]
-        rest = middle > own[-1]
-        at = np.where(rest, own[-1] - own[-2], at)
-        for k in range(c.shape[1]):
-            result[:, k, column] = values(shifted, i, at)[:, 0] / math.factorial(k) * (1 if k == 0 else ~rest)
-            shifted = derivative(shifted)
-    return breaks, result
+    n, k = times.shape
+    ends = np.cumsum(times, axis=1)
+    breaks, duration = np.unique(np.append(ends, 0.0)), ends[:, -1].max()
+    breaks = breaks[np.diff(breaks, prepend=-math.inf) > 1e-12 * duration]  # others differ only by rounding
+    breaks[-1] = duration
+    phase = np.sum(ends[:, None] <= ((breaks[1:] + breaks[:-1]) / 2)[:, None], axis=-1)
+    rests, phase, row = phase == k, np.minimum(phase, k - 1), np.arange(n)[:, None]
+    u = np.where(rests, times[:, -1:], breaks[:-1] - (ends - times)[row, phase])
+    c = coefficients[row, phase]
+    for d in range(c.shape[-1] - 1):  # Taylor's series about u, by Horner's rule
+        for j in range(c.shape[-1] - 2, d - 1, -1):
+            c[..., j] += u * c[..., j + 1]
+    c[rests, 1:] = 0.0
+    return breaks, np.moveaxis(c, 0, -1)

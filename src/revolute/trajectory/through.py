@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, by_names, float_copy
-from revolute.errors import InputError, ShapeError, TrajectoryError, extra
+from revolute.arguments import Array
+from revolute.errors import InputError, TrajectoryError, extra
 from revolute.io import trajectory as tables
-from revolute.model.model import Model
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of, way, waypoint_times
+from revolute.trajectory.moving_ends import joint_rates
 from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.turning import turning_rates
 
@@ -210,21 +210,9 @@ def _pieces(
     t = waypoint_times(what, times, len(q))
     coordinates = PieceCoordinates(model)
     given_rates = {"velocities": velocities, "accelerations": accelerations}
-    start, end, base = coordinates.ends(q, *[_rates(what, name, model, x, len(q)) for name, x in given_rates.items()])
+    rates = [joint_rates(what, name, model, x, len(q)) for name, x in given_rates.items()]
+    start, end, base = coordinates.ends(q, *rates)
     return Polynomials(coordinates, t, hermite(np.diff(t), start[:given], end[:given]), base)
-
-
-def _rates(what: str, name: str, model: Model, given: Any, count: int) -> Array:
-    """(count, nv) velocities or accelerations at waypoints."""
-    if given is None:
-        return np.zeros((count, model.nv))
-    label = f"{what}: {name}"
-    values = float_copy(label, by_names(label, given, model.coordinate_names))
-    if values.shape not in ((model.nv,), (count, model.nv)):
-        raise ShapeError(f"{label} have shape {values.shape}; give ({count}, {model.nv}), a row for each waypoint")
-    if not np.isfinite(values).all():
-        raise InputError(f"{label} must be finite")
-    return np.broadcast_to(values, (count, model.nv)).copy()
 
 
 def _check_closed(coordinates: PieceCoordinates, q: Array) -> None:

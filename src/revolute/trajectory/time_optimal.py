@@ -23,7 +23,8 @@ from revolute.arguments import Array, instance, whole_number
 from revolute.errors import InputError, TrajectoryError, extra
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.law import Retimed, TimeLaw
-from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, rate_limits
+from revolute.trajectory.limits import ROUNDING, LimitedMachine, LimitsLike, RateLimits, rate_limits
+from revolute.trajectory.moving_ends import RatesLike, end_rates
 from revolute.trajectory.scaling import forces_by_speed, has_friction, largest_static, uniform_scaling
 from revolute.trajectory.trajectory import Trajectory
 
@@ -35,6 +36,8 @@ LARGE = 1e12
 """Upper bound of sd^2 if there is no velocity limit."""
 SIDE = 1e-9
 """Distance from a point to both samples of Coulomb friction around it, as a fraction of the path."""
+MARGIN = 1e-6
+"""Fraction by which limits are made tighter than their excess requires, so that few rounds are needed."""
 FINER = 10
 """Number of samples of the final check per interval of the grid."""
 
@@ -59,23 +62,28 @@ class TimeOptimal(Retimed):
 
 def time_optimal(
     path: Trajectory, robot: LimitedMachine, *, velocity: LimitsLike = None, acceleration: LimitsLike = None,
-    torque: LimitsLike = None, grid: int = 500,
+    torque: LimitsLike = None, start_velocity: RatesLike = None, end_velocity: RatesLike = None, grid: int = 500,
 ) -> TimeOptimal:
-    """The fastest motion along a path, from rest to rest, under limits. Needs toppra.
+    """The fastest motion along a path under limits, by default from rest to rest. Needs toppra.
 
-    The path must be a trajectory that does not stop before its end, such as a `spline`; its times are not used. Limits
-    hold at the grid points by toppra's solution. The motion is then sampled ten times finer, and slowed down uniformly
-    by `uniform_scaling` if a limit is exceeded.
+    The path must be a trajectory that does not stop before its end, such as a `spline`; its times and speeds are not
+    used. Limits hold at the grid points by toppra's solution. The motion is then sampled ten times finer. If a limit is
+    exceeded, it is slowed down uniformly by `uniform_scaling`; with moving ends, which keep their velocities, it is
+    planned again within tighter limits.
 
     Args:
         path: the path, with continuous velocities and accelerations.
         robot: a `Robot`, or one `with_drives()` for friction.
         velocity, acceleration, torque: see `Trajectory.check`.
+        start_velocity, end_velocity: (nv,) velocities at the ends of the path, or {joint: number}; by default at rest.
+            They must be along the path: a positive multiple of its velocity there.
         grid: number of intervals; more intervals are closer to the optimum.
 
     Raises:
-        TrajectoryError: the path stops or bends sharply, or no motion along it is within the limits.
-        InputError: friction is smoothed or Stribeck's; an argument does not fit; there are no limits.
+        TrajectoryError: the path stops or bends sharply, or no motion along it is within the limits; the message says
+            how fast the motion may start.
+        InputError: friction is smoothed or Stribeck's; a velocity is not along the path; an argument does not fit;
+            there are no limits.
         MissingExtraError: toppra is not installed.
 
     Example:
@@ -90,6 +98,9 @@ def time_optimal(
         >>> fast = time_optimal(path, arm)
         >>> round(fast.planned, 3), fast.factor > 0.99, bool(fast.check(arm))
         (0.702, True, True)
+        >>> moving = time_optimal(path, arm, start_velocity=0.5 * path.qd(0.0))
+        >>> moving.planned < fast.planned, bool(moving.check(arm))
+        (True, True)
     """
     what = "time_optimal"
     instance(f"{what}: path", path, Trajectory)
@@ -101,7 +112,12 @@ def time_optimal(
     s = _grid(path, whole_number(f"{what}: grid", grid, 10))
     if has_friction(robot):
         s = np.unique(np.concatenate([s, _turns(path, s), _near_rest(s)]))
-    law = _law(path, robot, limits, s)
+    rates = {"start_velocity": start_velocity, "end_velocity": end_velocity}
+    most = [limits["velocity"].limits[: model.nv].tolist()] * 2
+    ends = [_path_speed(path, *x) for x in zip(rates, end_rates(what, model, rates, most), strict=True)]
+    law = _law(path, robot, limits, s, ends)
+    if any(ends):
+        return _within_tighter(path, robot, limits, law, s, ends)
     planned, factor = Retimed(path, law), 1.0
     scaling = uniform_scaling(planned, robot, **given, samples=FINER * (len(s) - 1))
     if scaling.factor < 1:
@@ -109,6 +125,59 @@ def time_optimal(
         powers = factor ** np.arange(law.coefficients.shape[1])
         law = TimeLaw(law.breaks / factor, law.coefficients * powers)
     return TimeOptimal(path, law, len(s) - 1, planned.duration, factor)
+
+
+def _path_speed(path: Trajectory, name: str, rates: list[float]) -> float:
+    """The rate of the path's parameter at an end, from joint velocities; `InputError` if they are not along it."""
+    v, along = np.array(rates), path.qd(0.0 if name == "start_velocity" else path.duration)
+    speed = float(v @ along) / float(along @ along)
+    apart = np.abs(v - speed * along)
+    if speed < 0 or apart.max() > ROUNDING * np.abs(v).max():
+        k = int(apart.argmax() if speed >= 0 else np.abs(v).argmax())
+        raise InputError(
+            f"time_optimal: {name} must be a positive multiple of the path's velocity there; that of "
+            f"'{path.model.coordinate_names[k]}' is {v[k]:.6g}, with the path's {along[k]:.6g}"
+        )
+    return speed
+
+
+def _within_tighter(
+    path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits], law: TimeLaw, s: Array, ends: list[float]
+) -> TimeOptimal:
+    """The motion planned again with tighter limits near excesses, until limits hold between points of the grid too."""
+    planned, tight = law.duration, {name: np.ones((len(s), len(x.limits))) for name, x in limits.items()}
+    for _ in range(ROUNDS):
+        motion = TimeOptimal(path, law, len(s) - 1, planned, planned / law.duration)
+        shares = _shares(motion, robot, limits)
+        if max(share.max(initial=0.0) for share in shares.values()) <= 1 + ROUNDING:
+            return motion
+        for name, share in shares.items():
+            beyond = np.pad(np.where(share > 1, share * (1 + MARGIN), 1.0), ((1, 1), (0, 0)), constant_values=1.0)
+            tight[name] *= np.maximum(beyond[1:], beyond[:-1])
+        tight["velocity"][[0, -1]] = 1.0  # given
+        law = _law(path, robot, limits, s, ends, tight)
+    raise TrajectoryError("time_optimal: limits are exceeded between the points of the grid; use a finer grid")
+
+
+def _shares(motion: TimeOptimal, robot: LimitedMachine, limits: dict[str, RateLimits]) -> dict[str, Array]:
+    """For each kind of limit, (intervals, rows) largest values in each interval, as fractions of the limits.
+
+    The largest of samples, or the top of the parabola through three of them.
+    """
+    breaks, inside = motion.breaks, np.linspace(SIDE, 1 - SIDE, 2 * FINER + 1)
+    q, qd, qdd = motion(breaks[:-1, None] + np.diff(breaks)[:, None] * inside)
+    values = {"velocity": qd, "acceleration": qdd}
+    if np.isfinite(limits["torque"].limits).any():
+        values["torque"] = robot.inverse_dynamics(q, qd, qdd)
+    found = {}
+    for name, x in values.items():
+        y = np.abs(limits[name].of(x) / limits[name].limits)
+        y0, y1, y2 = y[:, :-2], y[:, 1:-1], y[:, 2:]
+        bend = 2 * y1 - y0 - y2
+        top = (bend > 0) & (np.abs(y2 - y0) <= 2 * bend)  # between the outer samples
+        above = np.where(top, (y2 - y0) ** 2 / np.where(top, 8 * bend, 1.0), 0.0)
+        found[name] = np.maximum(y.max(axis=1), (y1 + above).max(axis=1))
+    return found
 
 
 def _grid(path: Trajectory, count: int) -> Array:
@@ -154,8 +223,11 @@ def _turns(path: Trajectory, s: Array) -> Array:
     return np.asarray(high)
 
 
-def _law(path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits], s: Array) -> TimeLaw:
-    """s(t) with constant sdd between points of the grid."""
+def _law(
+    path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits], s: Array, ends: list[float],
+    tight: dict[str, Array] | None = None,
+) -> TimeLaw:
+    """s(t) with constant sdd between points of the grid; `tight` divides limits there, by (n, rows) numbers."""
     torque = limits["torque"]
 
     def forces(*at: Array) -> list[Array]:
@@ -167,19 +239,25 @@ def _law(path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits],
     if (np.abs(c) / torque.limits).max() >= 1:
         i, excess = largest_static(torque, c)
         raise TrajectoryError(f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, {excess}")
-    # both sides of points at which Coulomb friction jumps; before the start and after the end there is none
+    # both sides of points at which Coulomb friction jumps; at rest there is none
     near = [path.qd(np.clip(s + side * SIDE * path.duration, s[0], s[-1])) for side in (-1, 1)]
-    near[0][0], near[1][-1] = 0.0, 0.0
+    near[0][0] *= ends[0] > 0
+    near[1][-1] *= ends[1] > 0
     before, after = (forces(q, x, qss)[2] for x in near)
     none = np.zeros_like(qs)
     a, b, d = (np.concatenate(x, axis=1) for x in ((a, a, qs), (b, b, qss), (d, d, none)))
     most = np.concatenate([torque.limits, torque.limits, limits["acceleration"].limits])
-    bounds = _Bounds(a, b, np.concatenate([before, after, none], axis=1), d, most)
+    c = np.concatenate([before, after, none], axis=1)
+    if tight is not None:
+        rows = np.concatenate([tight["torque"], tight["torque"], tight["acceleration"]], axis=1)
+        a, b, c, d = (x * rows for x in (a, b, c, d))
+    bounds = _Bounds(a, b, c, d, most)
     if np.array_equal(before, after):
         bounds = bounds.without(len(torque.limits))
+    speeds = limits["velocity"].of(qs) * (1.0 if tight is None else tight["velocity"])
     with np.errstate(divide="ignore"):
-        fastest = ((limits["velocity"].limits / np.abs(limits["velocity"].of(qs))) ** 2).min(axis=1)
-    curve = (path, s, np.minimum(fastest, LARGE))
+        fastest = ((limits["velocity"].limits / np.abs(speeds)) ** 2).min(axis=1)
+    curve = (path, s, np.minimum(fastest, LARGE), ends)
     x = _squared_speeds(*curve, bounds)
     for _ in range(ROUNDS if d.any() else 0):
         last, x = x, _squared_speeds(*curve, bounds.about(x))
@@ -212,8 +290,8 @@ class _Bounds:
         return replace(self, b=self.b + self.d * slope, c=self.c + self.d * slope * x0)
 
 
-def _squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: _Bounds) -> Array:
-    """(n,) x at the points s of the grid, from rest to rest, at most `fastest`; d is ignored.
+def _squared_speeds(path: Trajectory, s: Array, fastest: Array, ends: list[float], bounds: _Bounds) -> Array:
+    """(n,) x at the points s of the grid, with the speeds `ends`, at most `fastest`; d is ignored.
 
     The bounds hold at both ends of each interval. Raise `TrajectoryError` if no motion is within them.
     """
@@ -251,11 +329,35 @@ def _squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: _Bounds)
             return (*both[:5], None, highest)
 
     search = toppra.algorithm.TOPPRA([Linear()], Curve(), gridpoints=s, parametrizer="ParametrizeConstAccel")
-    search.compute_parameterization(0, 0)
+    search.compute_parameterization(*ends)
     speeds = search.problem_data.sd_vec
     if speeds is None or not np.isfinite(speeds).all() or (speeds[1:] + speeds[:-1] <= 0).any():
+        _refuse_ends(search, path, ends)
         raise TrajectoryError(
             "time_optimal: toppra found no motion along this path within the limits; use a finer grid, wider limits, "
             "or a path without sharp bends"
         )
     return np.asarray(speeds, dtype=float) ** 2
+
+
+def _refuse_ends(search: Any, path: Trajectory, ends: list[float]) -> None:
+    """Raise `TrajectoryError` for an end that is too fast, by the sets of speeds from which toppra can go on."""
+    sets = search.compute_controllable_sets(ends[1], ends[1])
+    if np.isnan(sets).any():
+        if ends[1]:
+            raise TrajectoryError("time_optimal: end_velocity is too fast: no start leads to it within the limits")
+        return
+    low, high = np.sqrt(np.maximum(sets[0], 0.0))
+    along = path.qd(0.0)
+    k = int(np.abs(along).argmax())
+    joint, v = path.model.coordinate_names[k], [f"{x * along[k]:.6g}" for x in (ends[0], low, high)]
+    if ends[0] > high:
+        raise TrajectoryError(
+            f"time_optimal: start_velocity is too fast for the limits along this path: that of '{joint}' is {v[0]}, "
+            f"and at most {v[2]}, {high / ends[0]:.6g} of it, can be kept within them"
+        )
+    if ends[0] < low:
+        raise TrajectoryError(
+            f"time_optimal: end_velocity is too fast for the limits along this path: start_velocity of '{joint}' is "
+            f"{v[0]}, and at least {v[1]} is needed to reach it"
+        )

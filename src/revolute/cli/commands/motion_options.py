@@ -171,6 +171,10 @@ class TrajectoryOptions:
             metavar="LIMITS",
         ),
     ] = None
+    start_velocity: Annotated[
+        str | None, numbers("Velocities at the first waypoint [rad/s, m/s]; by default at rest. Not for splines.")
+    ] = None
+    end_velocity: Annotated[str | None, numbers("Velocities at the last waypoint, in the same way.")] = None
     fastest: Annotated[bool, flag("--fastest", "Scale its speed up to the limits of velocity and torque.")] = False
     time_optimal: Annotated[
         bool, flag("--time-optimal", "Minimize the time along its path (needs the extra control).")

@@ -46,16 +46,19 @@ def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Consol
     space: Model = machine.space if options.drives else robot
     chosen = options.kind or ("spline" if options.time_optimal else "quintic")
     given = limits_of(options.limits, space.coordinate_names)
-    motion = _made(machine, space, chosen, options, given)
+    ends = _ends(space, options)
+    motion = _made(machine, space, chosen, options, given, {} if options.time_optimal else ends)
     notes: list[str] = []
     bounds = {name: x for name, x in given.items() if name != "jerk"}
     if options.time_optimal:
-        timed = time_optimal(motion, machine, **bounds)
+        timed = time_optimal(motion, machine, **bounds, **ends)
         notes.append(f"least time along the path, on {timed.grid} intervals: {timed.planned:.6g} s")
         if timed.factor < 1:
             notes.append(f"slowed down to {timed.factor:.6g} of that speed, for limits within the intervals")
         motion = timed
     elif options.fastest:
+        if ends:
+            raise InputError("--fastest changes all velocities; omit --start-velocity and --end-velocity")
         scaling = uniform_scaling(motion, machine, **given)
         notes.append(str(scaling))
         motion = scaling.trajectory
@@ -77,7 +80,18 @@ def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Consol
     screen.draw(console, options.plot, lambda: motion.plot(machine, title=title))
 
 
-def _made(machine: Any, space: Model, kind: str, options: TrajectoryOptions, limits: dict[str, Any]) -> Trajectory:
+def _ends(space: Model, options: TrajectoryOptions) -> dict[str, Any]:
+    """Velocities at the ends that are given."""
+    given = {"start_velocity": options.start_velocity, "end_velocity": options.end_velocity}
+    return {
+        name: joint_numbers(f"--{name.replace('_', '-')}", text, space.coordinate_names, np.zeros(space.nv))
+        for name, text in given.items() if text is not None
+    }  # fmt: skip
+
+
+def _made(
+    machine: Any, space: Model, kind: str, options: TrajectoryOptions, limits: dict[str, Any], ends: dict[str, Any]
+) -> Trajectory:
     if kind not in KINDS:
         raise InputError(f"--kind must be one of {', '.join(KINDS)}, not '{kind}'")
     waypoints, file_times = _waypoints(space, options.via)
@@ -88,10 +102,10 @@ def _made(machine: Any, space: Model, kind: str, options: TrajectoryOptions, lim
             raise InputError(f"--kind {kind} requires acceleration limits: --limits acceleration=5")
         own = {"velocity": limits.get("velocity"), "acceleration": limits["acceleration"]}
         if kind == "trapezoid":
-            return trapezoid(machine, waypoints, **own)
+            return trapezoid(machine, waypoints, **own, **ends)
         if "jerk" not in limits:
             raise InputError("--kind jerk_limited requires jerk limits: --limits acceleration=5,jerk=50")
-        return jerk_limited(machine, waypoints, **own, jerk=limits["jerk"])
+        return jerk_limited(machine, waypoints, **own, jerk=limits["jerk"], **ends)
     at: Any = file_times
     if options.times is not None and options.duration is not None:
         raise InputError("give --times or --duration, not both")
@@ -104,7 +118,13 @@ def _made(machine: Any, space: Model, kind: str, options: TrajectoryOptions, lim
         if not (options.fastest or options.time_optimal):
             raise InputError("--duration is missing: give the duration of the motion [s], or --times for each waypoint")
         at = _evenly(waypoints)
-    return TIMED[kind](machine, waypoints, at)
+    if not ends:
+        return TIMED[kind](machine, waypoints, at)
+    if kind not in ("cubic", "quintic"):
+        raise InputError(f"--kind {kind} takes no velocities at its ends; use quintic, or --time-optimal")
+    velocities = np.zeros((len(waypoints), space.nv))
+    velocities[0], velocities[-1] = ends.get("start_velocity", 0.0), ends.get("end_velocity", 0.0)
+    return (cubic if kind == "cubic" else quintic)(machine, waypoints, at, velocities=velocities)
 
 
 def _evenly(waypoints: Array) -> Array:

@@ -1,0 +1,247 @@
+"""The fastest motions with limited jerk from waypoint to waypoint, by Ruckig: Berscheid & Kröger 2021.
+
+https://github.com/pantor/ruckig. Ruckig lets some starts pass that cannot keep a limit. With the jerk j the velocity
+goes on to change by a |a| / (2 j) until the acceleration a is zero, so |v + a |a| / (2 j)| must be within its limit at
+the start, and |v - a |a| / (2 j)| at the end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import Array
+from revolute.errors import InputError, TrajectoryError, extra
+from revolute.model.columns import limit_column
+from revolute.trajectory.check import within_joints
+from revolute.trajectory.coordinates import PieceCoordinates
+from revolute.trajectory.limits import (
+    ROUNDING,
+    SLACK,
+    LimitedMachine,
+    LimitsLike,
+    coupled_of,
+    model_of,
+    rate_limits,
+    required_limits,
+    way,
+)
+from revolute.trajectory.moving_ends import RatesLike, end_rates, one_axis
+from revolute.trajectory.polynomials import Polynomials, side_by_side
+from revolute.trajectory.trapezoid import joined, require_common_end
+
+WHAT = "jerk_limited"
+MOST = 16
+"""Maximum number of cached limits."""
+
+
+def jerk_limited(
+    robot: LimitedMachine, waypoints: ArrayLike, *, velocity: LimitsLike = None, acceleration: LimitsLike,
+    jerk: LimitsLike, start_velocity: RatesLike = None, end_velocity: RatesLike = None,
+    start_acceleration: RatesLike = None, end_acceleration: RatesLike = None, synchronised: bool = True,
+    wrap: bool = False,
+) -> JerkLimited:
+    """The fastest motion with limited jerk from waypoint to waypoint, at rest at those between. Needs Ruckig. C2.
+
+    Coordinates that share a joint are slowed down so that all of them may reach their maximum speeds at once. In a
+    loop that plans again from its present state, pass the same robot and equal limits: they are checked once.
+
+    Args:
+        robot: a `Robot`, or one with drives, whose joints have one axis.
+        waypoints: (k, nq) joint positions [rad, m].
+        velocity, acceleration: see `trapezoid`.
+        jerk: limits, in the same forms as `velocity`.
+        start_velocity, end_velocity: see `trapezoid`.
+        start_acceleration, end_acceleration: (nv,), or {joint: number}; by default zero.
+        synchronised: whether joints reach each waypoint together; otherwise each in its own minimum time.
+        wrap: see `cubic`.
+
+    Raises:
+        InputError: a joint has no limit, or several axes; a limit is not positive; a start or an end exceeds a limit,
+            at once or before its acceleration can vanish; joints that are not synchronised move at the end.
+        ShapeError, TrajectoryError: a waypoint does not fit, or is outside the robot's limits; a joint cannot stop
+            within its limits; Ruckig finds no motion; a joint that follows several coordinates exceeds a limit between
+            waypoints.
+        MissingExtraError: Ruckig is not installed.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import jerk_limited
+        >>> arm, limits = revolute.robots.planar(1), {"velocity": 1.0, "acceleration": 2.0}
+        >>> motion = jerk_limited(arm, [[0.0], [1.0]], **limits, jerk=10.0)
+        >>> round(motion.duration, 9), motion.jerk([0.1, 0.3, 0.6]).ravel()
+        (1.7, array([ 10.,   0., -10.]))
+        >>> q, qd, qdd = motion(0.6)  # at this state, go elsewhere
+        >>> turned = jerk_limited(
+        ...     arm,
+        ...     [q, [0.0]],
+        ...     **limits,
+        ...     jerk=10.0,
+        ...     start_velocity=qd,
+        ...     start_acceleration=qdd,
+        ... )
+        >>> turned.qd(0.0), round(turned.duration, 3) > 0.6
+        (array([0.95]), True)
+    """
+    planner = _planner(robot, {"velocity": velocity, "acceleration": acceleration, "jerk": jerk})
+    q = planner.waypoints(waypoints, wrap)
+    given = {
+        "start_velocity": start_velocity, "end_velocity": end_velocity,
+        "start_acceleration": start_acceleration, "end_acceleration": end_acceleration,
+    }  # fmt: skip
+    rates = planner.rates(given)
+    require_common_end(WHAT, synchronised, rates[1] + rates[3])
+    rest, last, found = [0.0] * len(q[0]), len(q) - 2, []
+    for k, (start, end) in enumerate(pairwise(q)):
+        own = [x if k == at else rest for x, at in zip(rates, (0, last, 0, last), strict=True)]
+        if start != end or any(map(any, own)):
+            found.append(planner.motion(start, end, own, synchronised))
+    motion = JerkLimited(planner.coordinates, found)
+    if any(map(any, rates)) and not planner.keep_positions(found):
+        within_joints(WHAT, robot, motion, moving=True)
+    return within_joints(WHAT, robot, motion)
+
+
+class JerkLimited(Polynomials):
+    """Motions by Ruckig, whose polynomials are computed when they are first needed.
+
+    A single time of a motion between two waypoints needs none, as in a loop that plans again.
+    """
+
+    def __init__(self, coordinates: PieceCoordinates, found: Sequence[Any]) -> None:
+        if not found:
+            raise TrajectoryError(f"{WHAT}: all waypoints are equal: nothing moves")
+        self.coordinates, self.model, self._found = coordinates, coordinates.model, found
+        self.duration = float(sum(x.duration for x in found))
+
+    def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """See `Trajectory`."""
+        if len(self._found) == 1 and self._quick(t):
+            q, qd, qdd = self._found[0].at_time(t)
+            return np.array(q), np.array(qd), np.array(qdd)
+        return super().__call__(t)
+
+    def _one(self, t: float, order: int) -> Array:
+        return np.array(self._found[0].at_time(t)[order]) if len(self._found) == 1 else super()._one(t, order)
+
+    @cached_property
+    def _polynomials(self) -> Polynomials:
+        pieces = [_phases(x) for x in self._found]
+        return joined(WHAT, self.coordinates, pieces, [np.zeros((len(c), 0, 4)) for _, c in pieces])
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("breaks", "coefficients", "base", "_starts", "_derivatives"):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        value = getattr(self._polynomials, name)
+        setattr(self, name, value)
+        return value
+
+    def __reduce__(self) -> Any:
+        return Polynomials, (self.coordinates, self.breaks, self.coefficients, self.base)
+
+
+def _phases(found: Any) -> tuple[Array, Array]:
+    """Breaks and coefficients of a motion by Ruckig: nine phases of a joint, of which two only brake."""
+    rows = [[(*p.brake.t, *p.t), (*p.brake.p, *p.p[:7]), (*p.brake.v, *p.v[:7]), (*p.brake.a, *p.a[:7]),
+             (*p.brake.j, *p.j)] for p in found.profiles[0]]  # fmt: skip
+    times, *derivatives = np.moveaxis(np.array(rows), 1, 0)
+    breaks, coefficients = side_by_side(times, np.stack(derivatives, axis=-1) / (1, 1, 2, 6))
+    breaks[-1] = found.duration
+    return breaks, coefficients
+
+
+class _Planner:
+    """A robot's limits, checked once: (3, nv) of velocity, acceleration and jerk; of positions, with slack.
+
+    In a loop that plans again, lists of seven numbers are faster than arrays.
+    """
+
+    def __init__(self, robot: LimitedMachine, given: Mapping[str, LimitsLike]) -> None:
+        self.robot, self.model = robot, model_of(WHAT, robot)
+        one_axis(WHAT, self.model, "jerks can be limited only")
+        self.coordinates = PieceCoordinates(self.model)
+        limits = [required_limits(WHAT, self.model, name, x) for name, x in given.items()]
+        limits[0] = rate_limits(WHAT, robot, self.model, "velocity", given["velocity"]).alone(limits[0])
+        self.limits: list[list[float]] = [x.tolist() for x in limits]
+        sides = (("lower", -1.0), ("upper", 1.0))
+        self.positions = [limit_column(self.model, name, "nq", s * math.inf) + s * SLACK for name, s in sides]
+        self.lower, self.upper = (x.tolist() for x in self.positions)
+        with extra("jerk limits need Ruckig", "control"):
+            import ruckig
+        self.ruckig: Any = ruckig
+
+    def waypoints(self, given: Any, wrap: bool) -> Any:
+        """(k, nq) checked waypoints as lists."""
+        if wrap is False and type(given) is list and len(given) > 1 and coupled_of(self.robot) is None:
+            low, high = self.positions
+            if all([type(x) is np.ndarray and x.dtype == np.float64 and x.shape == low.shape for x in given]):
+                q = np.array(given)
+                if ((low <= q) & (q <= high)).all():  # as in a loop; all else takes the longer way
+                    return q.tolist()
+        return way(WHAT, self.robot, given, wrap).tolist()
+
+    def rates(self, given: Mapping[str, RatesLike]) -> list[list[float]]:
+        """(4, nv) velocities, then accelerations, at the start and at the end."""
+        V, A, J = self.limits
+        rates = end_rates(WHAT, self.model, given, (V, V, A, A))
+        for sign, side, (v, a) in ((1.0, "start", rates[::2]), (-1.0, "end", rates[1::2])):
+            for k, ak in enumerate(a):
+                if ak and abs(peak := v[k] + sign * ak * abs(ak) / (2 * J[k])) > V[k] * (1 + ROUNDING):
+                    raise InputError(
+                        f"{WHAT}: {side}_acceleration of '{self.model.coordinate_names[k]}', {ak:.6g}, with a jerk of "
+                        f"{J[k]:.6g} needs a velocity of {peak:.6g} besides; its limit is {V[k]:.6g}"
+                    )
+        return rates
+
+    def motion(self, start: list[float], end: list[float], rates: list[list[float]], synchronised: bool) -> Any:
+        """Ruckig's motion between two waypoints."""
+        ruckig, n = self.ruckig, len(start)
+        given, found = ruckig.InputParameter(n), ruckig.Trajectory(n)
+        given.current_position, given.target_position = start, end
+        given.max_velocity, given.max_acceleration, given.max_jerk = self.limits
+        given.current_velocity, given.target_velocity, given.current_acceleration, given.target_acceleration = rates
+        given.synchronization = ruckig.Synchronization.Time if synchronised else ruckig.Synchronization.No
+        try:
+            result = ruckig.Ruckig(n).calculate(given, found)  # a cached one would be reported as leaked at exit
+        except Exception:  # Ruckig may raise errors or return unknown codes
+            result = None
+        if result not in (ruckig.Result.Working, ruckig.Result.Finished):
+            raise TrajectoryError(f"{WHAT}: Ruckig found no motion from {start} to {end}; check the limits' units")
+        return found
+
+    def keep_positions(self, found: Sequence[Any]) -> bool:
+        """Whether motions by Ruckig keep the limits of position."""
+        ends = [zip(self.lower, x.position_extrema, self.upper, strict=True) for x in (found[0], found[-1])]
+        return all([low <= x.min and x.max <= high for each in ends for low, x, high in each])
+
+
+_CACHED: dict[Any, _Planner] = {}
+
+
+def _planner(robot: LimitedMachine, given: Mapping[str, LimitsLike]) -> _Planner:
+    """Checked limits; those of recent robots, with equal limits, are cached."""
+    key = (id(robot), *map(_key, given.values()))  # a cached robot is kept, so that its id remains its own
+    kept = _CACHED.get(key)
+    if kept is None:
+        kept = _Planner(robot, given)
+        if len(_CACHED) >= MOST:
+            _CACHED.clear()
+        _CACHED[key] = kept
+    return kept
+
+
+def _key(x: Any) -> Any:
+    """A key of limits, by value and type, because True == 1. What is not plainly numbers is never found again."""
+    if x is None or type(x) is float:
+        return x
+    if type(x) is np.ndarray and x.dtype != object:
+        return x.shape, x.dtype.str, x.tobytes()
+    values = x if isinstance(x, Mapping) else dict(enumerate(x)) if type(x) in (list, tuple) else {"": x}
+    plain = all(type(y) in (float, int) for y in values.values())
+    return tuple((name, type(y), y) for name, y in values.items()) if plain else object()
