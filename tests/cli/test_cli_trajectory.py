@@ -60,6 +60,26 @@ def test_moving_ends(tmp_path: Path) -> None:
     same(out, trajectory.time_optimal(path, UR5, start_velocity=0.3 * path.qd(0.0)))
 
 
+POSES = ("0.4,0.2,0.5,0,3.1,0", "0.5,0.2,0.5,0,3.1,0", "0.5,0.3,0.4,0.2,3.1,0")
+NEAR = [0.0, -1.5, 1.5, 0.0, 1.5, 0.0]
+
+
+@pytest.mark.parametrize("table", [False, True])
+def test_lines_between_poses_with_rounded_corners(table: bool, tmp_path: Path) -> None:
+    out, file = tmp_path / "out.csv", tmp_path / "poses.csv"
+    rows = [[float(x) for x in pose.split(",")] for pose in POSES]
+    file.write_text("\n".join(["x,y,z,roll,pitch,yaw", *POSES]))
+    via = ("--via", file) if table else [x for pose in POSES for x in ("--via", pose)]
+    place = ("--frame", "tool0", "--blend", "0.03", "--q0", ",".join(map(str, NEAR)))
+    said, _ = invoke("ur5", *via, *place, "--duration", "3", "-o", out, "--around")
+    assert said.startswith("ur5: lines, 3 s\n- within all limits")
+    poses = [revolute.Transform.from_rpy(row[:3], row[3:]).matrix() for row in rows]
+    q0 = UR5.inverse_kinematics(poses[0], "tool0", NEAR).q
+    same(out, trajectory.follow(UR5, "tool0", trajectory.lines(poses, 3.0, blend=0.03), q0))
+    fast, _ = invoke("ur5", *via, *place, "--time-optimal", "--json")
+    assert json.loads(fast)["ok"] and json.loads(fast)["duration"] < 1.0
+
+
 def test_waypoints_of_a_file_have_its_times(tmp_path: Path) -> None:
     out, via = tmp_path / "out.csv", tmp_path / "via.csv"
     tables.write(via, ["t", *tables.position_names(UR5)], np.array([1.0, 1.5, 3.0]), np.array(WAY))

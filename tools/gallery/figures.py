@@ -47,6 +47,17 @@ def replanned() -> Figure:
     return back.plot(title="ur5: turns back 0.3 s after the start of another motion")
 
 
+def blended() -> Figure:
+    """A UR5 that carries its tool along two lines with a rounded corner."""
+    arm, q0 = revolute.robots.ur5(), [0.0, -1.2, 1.3, -0.6, -1.57, 0.4]
+    poses = np.tile(arm.forward_kinematics(q0, "tool0"), (3, 1, 1))
+    poses[1:, 2, 3] += 0.15
+    poses[2, 1, 3] += 0.2
+    motion = trajectory.follow(arm, "tool0", trajectory.lines(poses, 2.0, blend=0.05), q0)
+    title = "ur5: two lines with a rounded corner"
+    return arm.plot(motion.q(np.linspace(0, 2, 60)), frames=["tool0"], com=False, trace="tool0", title=title)
+
+
 def excitation() -> Figure:
     """A motion of a UR5 that excites its parameters."""
     limits = ExcitationLimits(acceleration=10.0, height=0.05)
@@ -55,6 +66,7 @@ def excitation() -> Figure:
 
 FIGURES: dict[str, Callable[[], Figure]] = {
     "acrobot-region": region_of_attraction.figure,
+    "blended": blended,
     "contacts": contacts.figure,
     "excitation": excitation,
     "motion": motion,

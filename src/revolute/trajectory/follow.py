@@ -6,10 +6,15 @@ At points of a grid, the configuration is corrected until the frame has its pose
 
 are velocities and accelerations; the last term contains the time derivative of J^+, and is zero for six joints. Quintic
 pieces join the points. The grid is refined until the deviation between points is within tolerance.
+
+Near a singular configuration qd grows without bounds, and joints would jump. So the motion stops where a joint exceeds
+its limit of velocity. Other configurations of the same first pose may lead past: another branch, or for a redundant
+robot another member of the family.
 """
 
 from __future__ import annotations
 
+import contextlib
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -18,8 +23,10 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, float_copy, instance, positive
 from revolute.errors import ShapeError, TrajectoryError
+from revolute.trajectory.check import instants, largest
 from revolute.trajectory.coordinates import PieceCoordinates
-from revolute.trajectory.limits import LimitedMachine, model_of
+from revolute.trajectory.limits import ROUNDING as SLACK
+from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, model_of, rate_limits
 from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.poses import PosePath, errors
 
@@ -27,8 +34,11 @@ CONVERGED, ROUNDING = 1e-11, 1e-9
 """Maximum pose errors [rad, m]: the tolerance of the correction, and the largest error that rounding explains."""
 SMALLEST = 1e-6
 """Fraction of the largest singular value of J below which singular values count as zero."""
-FIRST, FINEST = 16, 16384
-"""Numbers of intervals of the coarsest and of the finest grid."""
+FIRST, SURE, FINEST = 16, 256, 16384
+"""Numbers of intervals of the coarsest grid, of one that does not change branches between its points, of the finest."""
+STARTS, APART, COARSE, TRIES = 64, 0.2, 64, 4
+"""Number of random searches for other starts, their least distance [rad, m], number of coarse steps along the path by
+which they are chosen, and largest number of starts that are then followed."""
 
 
 class Follower(LimitedMachine, Protocol):
@@ -39,8 +49,10 @@ class Follower(LimitedMachine, Protocol):
     def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str, /) -> Array: ...
     def integrate(self, q: ArrayLike, d: ArrayLike, /) -> Array: ...
     def inverse_kinematics(
-        self, pose: ArrayLike, frame: str, q0: ArrayLike, limits: bool, /, *, restarts: int, tolerance: float
+        self, pose: ArrayLike, frame: str, q0: ArrayLike, limits: bool, /, *, restarts: int, tolerance: float,
+        path: bool | ArrayLike = False,
     ) -> Any: ...
+    def random_configuration(self, batch: int, /, *, rng: int) -> Array: ...
 
 
 class Followed(Polynomials):
@@ -57,20 +69,28 @@ class Followed(Polynomials):
     deviation: float
 
 
-def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, tolerance: float = 1e-6) -> Followed:
+def follow(
+    robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, tolerance: float = 1e-6,
+    velocity: LimitsLike = None, around: bool = False,
+) -> Followed:
     """Joint motion that moves a link frame along a path of poses, starting at a configuration.
 
-    A redundant robot moves with minimum-norm joint velocities. Limits are ignored: see `check`.
+    A redundant robot moves with minimum-norm joint velocities. Joints keep limits of velocity, so they cannot jump
+    where the path passes a singular configuration. Limits of position are ignored without `around`: see `check`.
 
     Args:
         robot: a `Robot`, or one with drives.
         frame: name of a link.
-        poses: path of the frame in the base frame, from `line`, `arc` or `screw`.
+        poses: path of the frame in the base frame, from `line`, `lines`, `arc` or `screw`.
         q0: (nq,) a configuration near the first pose; it is corrected.
         tolerance: largest deviation from the path between points of the grid [rad, m].
+        velocity: limits along the path: see `Trajectory.check`; infinite for none.
+        around: whether, if the path cannot be followed from `q0`, other configurations of the first pose are tried, the
+            nearest first, which keep limits of position too. The motion then starts there: at `q(0)`.
 
     Raises:
-        TrajectoryError: a pose is out of reach, or singular.
+        TrajectoryError: a pose is out of reach, or singular, or a joint would exceed its limit of velocity; the message
+            names the joint, the time and the place.
         InputError, ShapeError, UnknownNameError: arguments do not fit.
 
     Example:
@@ -88,48 +108,117 @@ def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, toler
     """
     model = model_of("follow", robot)
     instance("follow: poses", poses, PosePath)
-    largest = positive("follow: tolerance", tolerance)
+    most = positive("follow: tolerance", tolerance)
     q = float_copy("follow: q0", q0)
     if q.shape != (model.nq,) or not np.isfinite(q).all():
         raise ShapeError(f"follow: q0 must be {model.nq} finite numbers; it has shape {q.shape}")
     robot.forward_kinematics(q, frame)  # raises an error for an unknown frame
-    coordinates, count = PieceCoordinates(model), FIRST
-    while True:
-        motion = _on_grid(robot, coordinates, frame, poses, q, count)
-        times = (motion.breaks[:-1, None] + np.diff(motion.breaks)[:, None] * [0.25, 0.5, 0.75]).ravel()
-        reached, wanted = robot.forward_kinematics(motion.q(times), frame), poses.pose(times)
-        motion.deviation = float(np.abs(errors(reached, wanted)).max())
-        if motion.deviation <= largest:
-            return motion
-        if count >= FINEST:
-            raise TrajectoryError(
-                f"follow: '{frame}' deviates by {motion.deviation:.3g} between {count} points; the path passes near a "
-                "singular configuration, or allow a larger tolerance"
-            )
-        count *= 4
+    path = _Path(robot, frame, poses, most, rate_limits("follow", robot, model, "velocity", velocity))
+    try:
+        return path.followed(q)
+    except TrajectoryError as error:
+        if not instance("follow: around", around, bool):
+            raise
+        first = error
+    for start in path.other_starts(q):
+        with contextlib.suppress(TrajectoryError):
+            motion = path.followed(start)
+            if not any(row.kind == "position" for row in motion.check(samples=200).excesses):
+                return motion
+    raise TrajectoryError(f"{first}; no other start was found that leads along the path") from None
 
 
-def _on_grid(
-    robot: Follower, coordinates: PieceCoordinates, frame: str, poses: PosePath, q: Array, count: int
-) -> Followed:
-    breaks = poses.law.breaks
-    parts = [np.linspace(a, b, max(1, round(count * (b - a) / breaks[-1])) + 1)[:-1] for a, b in pairwise(breaks)]
-    t = np.append(np.concatenate(parts), breaks[-1])
-    wanted, twists, rates = poses(t)
-    states = []
-    for k in range(len(t)):
-        q = corrected(robot, frame, wanted[k], q, float(t[k]))
-        qd, qdd = _rates(robot, frame, q, twists[k], rates[k])
-        states.append((q, qd, qdd))
-        if k + 1 < len(t):
-            h, before = t[k + 1] - t[k], states[-2] if k else states[-1]
-            growth = (qdd - before[2]) / (t[k] - t[k - 1] if k else 1.0)
-            q = robot.integrate(q, qd * h + qdd * (h * h / 2) + growth * (h**3 / 6))
-    path, velocities, accelerations = (np.array(x) for x in zip(*states, strict=True))
-    *sides, base = coordinates.ends(path, velocities, accelerations)
-    motion = Followed(coordinates, t, hermite(np.diff(t), *sides), base)
-    motion.poses, motion.frame = poses, frame
-    return motion
+class _Path:
+    """A path of a frame of a robot, with the largest deviation and the limits of velocity."""
+
+    def __init__(self, robot: Follower, frame: str, poses: PosePath, tolerance: float, speeds: RateLimits) -> None:
+        self.robot, self.frame, self.poses, self.tolerance, self.speeds = robot, frame, poses, tolerance, speeds
+        self.coordinates = PieceCoordinates(model_of("follow", robot))
+
+    def followed(self, q: Array) -> Followed:
+        """The motion from a configuration."""
+        count = FIRST
+        while True:
+            try:
+                motion = self._on_grid(q, count)
+            except TrajectoryError:
+                if count >= SURE:
+                    raise
+                count *= 4  # shorter steps may find the way
+                continue
+            times = (motion.breaks[:-1, None] + np.diff(motion.breaks)[:, None] * [0.25, 0.5, 0.75]).ravel()
+            reached, wanted = self.robot.forward_kinematics(motion.q(times), self.frame), self.poses.pose(times)
+            motion.deviation = float(np.abs(errors(reached, wanted)).max())
+            if motion.deviation <= self.tolerance:
+                self._check_speeds(motion)
+                return motion
+            if count >= FINEST:
+                raise TrajectoryError(
+                    f"follow: '{self.frame}' deviates by {motion.deviation:.3g} between {count} points; the path "
+                    "passes near a singular configuration, or allow a larger tolerance"
+                )
+            count *= 4
+
+    def other_starts(self, q: Array) -> list[Array]:
+        """Configurations with the first pose, nearest to q first, from which coarse steps lead along the path."""
+        solve, t = self.robot.inverse_kinematics, np.linspace(0, self.poses.duration, COARSE + 1)
+        random, pose = self.robot.random_configuration(STARTS, rng=0), self.poses.pose(t)
+        found = solve(pose[0], self.frame, random, True, restarts=0, tolerance=CONVERGED)
+        apart = np.where(found.converged, np.abs(found.q - q).max(axis=1), np.inf)
+        starts: list[Array] = []
+        for row in found.q[np.argsort(apart)][: found.converged.sum()]:
+            if all(np.abs(row - other).max() > APART for other in (*starts, q)):
+                starts.append(row)
+        if not starts:
+            return []
+        largest_steps = 2 * t[1] * self.speeds.limits[: self.coordinates.model.nv]
+        along = solve(pose, self.frame, np.array(starts), True, restarts=0, tolerance=1e-6, path=largest_steps)
+        return [row for row, passes in zip(starts, along.converged.all(axis=-1), strict=True) if passes][:TRIES]
+
+    def _on_grid(self, q: Array, count: int) -> Followed:
+        robot, frame, breaks = self.robot, self.frame, self.poses.law.breaks
+        parts = [np.linspace(a, b, max(1, round(count * (b - a) / breaks[-1])) + 1)[:-1] for a, b in pairwise(breaks)]
+        t = np.append(np.concatenate(parts), breaks[-1])
+        wanted, twists, rates = self.poses(t)
+        states = []
+        for k in range(len(t)):
+            q = corrected(robot, frame, wanted[k], q, float(t[k]))
+            qd, qdd = _rates(robot, frame, q, twists[k], rates[k])
+            if count >= SURE and (self._shares(qd) > 1 + SLACK).any():
+                raise self._too_fast(float(t[k]), q, qd)
+            states.append((q, qd, qdd))
+            if k + 1 < len(t):
+                h, before = t[k + 1] - t[k], states[-2] if k else states[-1]
+                growth = (qdd - before[2]) / (t[k] - t[k - 1] if k else 1.0)
+                q = robot.integrate(q, qd * h + qdd * (h * h / 2) + growth * (h**3 / 6))
+        path, velocities, accelerations = (np.array(x) for x in zip(*states, strict=True))
+        *sides, base = self.coordinates.ends(path, velocities, accelerations)
+        motion = Followed(self.coordinates, t, hermite(np.diff(t), *sides), base)
+        motion.poses, motion.frame = self.poses, frame
+        return motion
+
+    def _shares(self, qd: Array) -> Array:
+        """(..., n) speeds of coordinates and joints as fractions of their limits."""
+        return np.abs(self.speeds.of(qd) / self.speeds.limits)
+
+    def _check_speeds(self, motion: Followed) -> None:
+        """Raise `TrajectoryError` where the first joint exceeds its limit, between points of the grid too."""
+        t = instants(motion, 2000)
+        shares = self._shares(motion.qd(t)).max(axis=1)
+        when, most = largest(lambda at: self._shares(motion.qd(at)).max(axis=1), t, shares)
+        if most > 1 + SLACK:
+            at = float(t[np.argmax(shares > 1)]) if (shares > 1).any() else when
+            raise self._too_fast(at, motion.q(at), motion.qd(at))
+
+    def _too_fast(self, t: float, q: Array, qd: Array) -> TrajectoryError:
+        k, speeds = int(self._shares(qd).argmax()), self.speeds
+        place = ", ".join(f"{x:.4g}" for x in self.poses.pose(t)[:3, 3])
+        singular = np.linalg.svd(self.robot.jacobian(q, self.frame, "aligned"), compute_uv=False)[-1]
+        return TrajectoryError(
+            f"follow: '{speeds.names[k]}' would move at {abs(speeds.of(qd)[k]):.4g} {speeds.units[k]} at t={t:.5g} s, "
+            f"where '{self.frame}' is at ({place}) m; its limit is {speeds.limits[k]:.4g}. The smallest singular value "
+            f"of the Jacobian is {singular:.2g} there; take more time, or other starts: around=True"
+        )
 
 
 def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:

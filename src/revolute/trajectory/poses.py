@@ -8,6 +8,7 @@ to 1 and the position p(s), expressed in the base frame,
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -23,38 +24,21 @@ STRAIGHT = 1e-9
 """Sine of the angle between three points below which they count as collinear."""
 
 
-class PosePath:
+class PosePath(ABC):
     """Poses of a frame over time, from 0 to `duration`, in the base frame. The frame is at rest before and after.
-
-        p(s) = centre + cos(angle s) x + sin(angle s) y + s along
-
-    where x leads from the centre to the start. A line has no angle, an arc no displacement along its axis.
 
     Attributes:
         start: (4, 4) the first pose.
-        turn: (3,) rotation vector from the first orientation to the last, expressed in the base frame [rad].
-        law: s(t) from 0 to 1.
+        law: s(t), from 0.
         duration: of the motion [s].
-        along: (3,) displacement along a line, or along the axis of a screw [m].
-        centre, y: (3,) centre of the circle, and the vector from it in its plane, perpendicular to x, as long as x [m].
-        angle: angle of the whole arc [rad].
     """
 
-    def __init__(
-        self, start: Array, turn: Array, law: TimeLaw, along: Array, centre: Array | None = None,
-        y: Array | None = None, angle: float = 0.0,
-    ) -> None:
-        self.start, self.turn, self.law, self.along, self.angle = start, turn, law, along, angle
-        self.duration = law.duration
-        self.centre = start[:3, 3] if centre is None else centre
-        self.x, self.y = start[:3, 3] - self.centre, np.zeros(3) if y is None else y
+    def __init__(self, start: Array, law: TimeLaw) -> None:
+        self.start, self.law, self.duration = start, law, law.duration
 
-    def _positions(self, s: Array) -> tuple[Array, Array, Array]:
-        """(n, 3) p(s), p'(s) and p''(s) at (n,) s."""
-        angle = self.angle * s[:, None]
-        out = np.cos(angle) * self.x + np.sin(angle) * self.y
-        on = np.cos(angle) * self.y - np.sin(angle) * self.x
-        return self.centre + out + s[:, None] * self.along, self.angle * on + self.along, -(self.angle**2) * out
+    @abstractmethod
+    def _shape(self, s: Array) -> tuple[Array, Array, Array]:
+        """(n, 4, 4) poses at (n,) s, and (n, 6) first and second derivatives: rotation, then translation."""
 
     def pose(self, t: ArrayLike) -> Array:
         """(..., 4, 4) homogeneous matrices at (...) times [s]: from the frame to the base frame."""
@@ -81,17 +65,46 @@ class PosePath:
         outside = ((times < 0) | (times > self.duration))[:, None]
         s, sd, sdd, _ = self.law(np.clip(times, 0.0, self.duration))
         sd, sdd = (np.where(outside, 0.0, x[:, None]) for x in (sd, sdd))
-        p, ps, pss = self._positions(s)
-        poses = np.zeros((len(s), 4, 4))
-        poses[:, :3, :3] = _rotations(s[:, None] * self.turn) @ self.start[:3, :3]
-        poses[:, :3, 3], poses[:, 3, 3] = p, 1.0
-        turn = np.broadcast_to(self.turn, p.shape)
-        twists = np.hstack([turn * sd, ps * sd])
-        rates = np.hstack([turn * sdd, pss * sd**2 + ps * sdd])
+        poses, once, twice = self._shape(s)
+        twists, rates = once * sd, twice * sd**2 + once * sdd
         return poses.reshape(*given.shape, 4, 4), twists.reshape(*given.shape, 6), rates.reshape(*given.shape, 6)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.duration:g} s>"
+
+
+class OneTurn(PosePath):
+    """A line, an arc or a screw, with s from 0 to 1: orientations rotate about one axis.
+
+        p(s) = centre + cos(angle s) x + sin(angle s) y + s along
+
+    where x leads from the centre to the start. A line has no angle, an arc no displacement along its axis.
+
+    Attributes:
+        turn: (3,) rotation vector from the first orientation to the last, expressed in the base frame [rad].
+        along: (3,) displacement along a line, or along the axis of a screw [m].
+        centre, y: (3,) centre of the circle, and the vector from it in its plane, perpendicular to x, as long as x [m].
+        angle: angle of the whole arc [rad].
+    """
+
+    def __init__(
+        self, start: Array, turn: Array, law: TimeLaw, along: Array, centre: Array | None = None,
+        y: Array | None = None, angle: float = 0.0,
+    ) -> None:
+        super().__init__(start, law)
+        self.turn, self.along, self.angle = turn, along, angle
+        self.centre = start[:3, 3] if centre is None else centre
+        self.x, self.y = start[:3, 3] - self.centre, np.zeros(3) if y is None else y
+
+    def _shape(self, s: Array) -> tuple[Array, Array, Array]:
+        angle = self.angle * s[:, None]
+        out = np.cos(angle) * self.x + np.sin(angle) * self.y
+        on = np.cos(angle) * self.y - np.sin(angle) * self.x
+        p = self.centre + out + s[:, None] * self.along
+        turn = np.broadcast_to(self.turn, p.shape)
+        poses = poses_of(rotations(s[:, None] * self.turn) @ self.start[:3, :3], p)
+        once = np.hstack([turn, self.angle * on + self.along])
+        return poses, once, np.hstack([0 * turn, -(self.angle**2) * out])
 
 
 def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
@@ -113,9 +126,9 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "q
         >>> path.pose(1.0)[:3, 3], path.twist(1.0)[2:4]
         (array([0.5, 0. , 0. ]), array([0.9375, 0.9375]))
     """
-    first, last, law = _pose("line: start", start), _pose("line: end", end), rest_to_rest("line", duration, profile)
+    first, last, law = as_pose("line: start", start), as_pose("line: end", end), rest_to_rest("line", duration, profile)
     turn, way = np.split(errors(first, last), 2)
-    return PosePath(first, turn, law, way)
+    return OneTurn(first, turn, law, way)
 
 
 def arc(
@@ -138,7 +151,7 @@ def arc(
         >>> half.pose(1.0)[:3, 3].round(9) + 0.0
         array([0., 1., 0.])
     """
-    first, last, law = _pose("arc: start", start), _pose("arc: end", end), rest_to_rest("arc", duration, profile)
+    first, last, law = as_pose("arc: start", start), as_pose("arc: end", end), rest_to_rest("arc", duration, profile)
     middle = float_copy("arc: through", through)
     if middle.shape != (3,) or not np.isfinite(middle).all():
         raise ShapeError("arc: through must be a point, three finite numbers [m]")
@@ -153,7 +166,7 @@ def arc(
     x = p - centre
     y = np.cross(normal, x)
     end_angle = float(np.arctan2((last[:3, 3] - centre) @ y, (last[:3, 3] - centre) @ x)) % (2 * np.pi)
-    return PosePath(first, errors(first, last)[:3], law, np.zeros(3), centre, y, end_angle)
+    return OneTurn(first, errors(first, last)[:3], law, np.zeros(3), centre, y, end_angle)
 
 
 def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
@@ -177,20 +190,21 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
         >>> door.pose(1.0)[:3, 3].round(6)
         array([0.707107, 0.707107, 0.      ])
     """
-    first, last, law = _pose("screw: start", start), _pose("screw: end", end), rest_to_rest("screw", duration, profile)
+    first, last = as_pose("screw: start", start), as_pose("screw: end", end)
+    law = rest_to_rest("screw", duration, profile)
     turn, way = np.split(errors(first, last), 2)
     angle = float(np.linalg.norm(turn))
     if angle < 1e-12:
-        return PosePath(first, turn, law, way)
+        return OneTurn(first, turn, law, way)
     axis = turn / angle
     along = axis * (axis @ way)
     across = way - along
     # the centre is equidistant from both ends of the chord, which subtends `angle`
     centre = first[:3, 3] + across / 2 + np.cross(axis, across) / (2 * np.tan(angle / 2))
-    return PosePath(first, turn, law, along, centre, np.cross(axis, first[:3, 3] - centre), angle)
+    return OneTurn(first, turn, law, along, centre, np.cross(axis, first[:3, 3] - centre), angle)
 
 
-def _pose(what: str, given: Any) -> Array:
+def as_pose(what: str, given: Any) -> Array:
     """A checked homogeneous matrix from a matrix, a `Transform`, or position and quaternion."""
     pose = finite_array(what, given.matrix() if hasattr(given, "matrix") else given)
     if pose.shape == (7,):
@@ -205,6 +219,13 @@ def _pose(what: str, given: Any) -> Array:
     return pose
 
 
+def poses_of(R: Array, p: Array) -> Array:
+    """(n, 4, 4) homogeneous matrices of (n, 3, 3) rotations and (n, 3) positions."""
+    T = np.zeros((len(p), 4, 4))
+    T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = R, p, 1.0
+    return T
+
+
 def errors(reached: Array, wanted: Array) -> Array:
     """(..., 6) rotation vectors and displacements between pairs of poses, expressed in the base frame."""
     R = wanted[..., :3, :3] @ np.swapaxes(reached[..., :3, :3], -1, -2)
@@ -213,7 +234,7 @@ def errors(reached: Array, wanted: Array) -> Array:
     return np.concatenate([turn, wanted[..., :3, 3] - reached[..., :3, 3]], axis=-1)
 
 
-def _rotations(phi: Array) -> Array:
+def rotations(phi: Array) -> Array:
     """(n, 3, 3) rotation matrices of (n, 3) rotation vectors."""
     R = quaternion.rotation(quaternion.exponential([*phi.T])).matrix()
     return np.moveaxis(np.array([[np.broadcast_to(x, len(phi)) for x in row] for row in R]), -1, 0)

@@ -113,8 +113,8 @@ def time_optimal(
     if has_friction(robot):
         s = np.unique(np.concatenate([s, _turns(path, s), _near_rest(s)]))
     rates = {"start_velocity": start_velocity, "end_velocity": end_velocity}
-    most = [limits["velocity"].limits[: model.nv].tolist()] * 2
-    ends = [_path_speed(path, *x) for x in zip(rates, end_rates(what, model, rates, most), strict=True)]
+    speeds = [limits["velocity"].limits[: model.nv].tolist()] * 2
+    ends = [_path_speed(path, *x) for x in zip(rates, end_rates(what, model, rates, speeds), strict=True)]
     law = _law(path, robot, limits, s, ends)
     if any(ends):
         return _within_tighter(path, robot, limits, law, s, ends)
@@ -134,10 +134,8 @@ def _path_speed(path: Trajectory, name: str, rates: list[float]) -> float:
     apart = np.abs(v - speed * along)
     if speed < 0 or apart.max() > ROUNDING * np.abs(v).max():
         k = int(apart.argmax() if speed >= 0 else np.abs(v).argmax())
-        raise InputError(
-            f"time_optimal: {name} must be a positive multiple of the path's velocity there; that of "
-            f"'{path.model.coordinate_names[k]}' is {v[k]:.6g}, with the path's {along[k]:.6g}"
-        )
+        joint = f"'{path.model.coordinate_names[k]}' is {v[k]:.6g}, with the path's {along[k]:.6g}"
+        raise InputError(f"time_optimal: {name} must be a positive multiple of the path's velocity; that of {joint}")
     return speed
 
 
@@ -160,10 +158,7 @@ def _within_tighter(
 
 
 def _shares(motion: TimeOptimal, robot: LimitedMachine, limits: dict[str, RateLimits]) -> dict[str, Array]:
-    """For each kind of limit, (intervals, rows) largest values in each interval, as fractions of the limits.
-
-    The largest of samples, or the top of the parabola through three of them.
-    """
+    """For each kind of limit, (intervals, rows) largest fractions: of samples, or atop parabolas through three."""
     breaks, inside = motion.breaks, np.linspace(SIDE, 1 - SIDE, 2 * FINER + 1)
     q, qd, qdd = motion(breaks[:-1, None] + np.diff(breaks)[:, None] * inside)
     values = {"velocity": qd, "acceleration": qdd}
@@ -341,23 +336,15 @@ def _squared_speeds(path: Trajectory, s: Array, fastest: Array, ends: list[float
 
 
 def _refuse_ends(search: Any, path: Trajectory, ends: list[float]) -> None:
-    """Raise `TrajectoryError` for an end that is too fast, by the sets of speeds from which toppra can go on."""
-    sets = search.compute_controllable_sets(ends[1], ends[1])
-    if np.isnan(sets).any():
-        if ends[1]:
-            raise TrajectoryError("time_optimal: end_velocity is too fast: no start leads to it within the limits")
-        return
-    low, high = np.sqrt(np.maximum(sets[0], 0.0))
-    along = path.qd(0.0)
+    """Raise `TrajectoryError` for ends that limits do not allow, by toppra's sets of controllable speeds."""
+    sets, along = search.compute_controllable_sets(ends[1], ends[1]), path.qd(0.0)
     k = int(np.abs(along).argmax())
-    joint, v = path.model.coordinate_names[k], [f"{x * along[k]:.6g}" for x in (ends[0], low, high)]
-    if ends[0] > high:
+    if np.isnan(sets).any() and ends[1]:
+        raise TrajectoryError("time_optimal: end_velocity is too fast: no start leads to it within the limits")
+    low, high = np.sqrt(np.maximum(sets[0], 0.0))
+    if not low <= ends[0] <= high:
+        v = [f"{x * along[k]:.6g}" for x in (ends[0], low, high)]
         raise TrajectoryError(
-            f"time_optimal: start_velocity is too fast for the limits along this path: that of '{joint}' is {v[0]}, "
-            f"and at most {v[2]}, {high / ends[0]:.6g} of it, can be kept within them"
-        )
-    if ends[0] < low:
-        raise TrajectoryError(
-            f"time_optimal: end_velocity is too fast for the limits along this path: start_velocity of '{joint}' is "
-            f"{v[0]}, and at least {v[1]} is needed to reach it"
+            f"time_optimal: start_velocity of '{path.model.coordinate_names[k]}' is {v[0]}; for the limits along this "
+            f"path and its end it must be between {v[1]} and {v[2]}"
         )

@@ -33,10 +33,13 @@ COLUMNS = 5
 
 def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:
     """Solve; print, write and plot the solutions. Return whether all poses are reached."""
-    output, plot, path = options.output, options.plot, options.path
+    output, plot = options.output, options.plot
+    path = options.path if options.largest_step is None else options.largest_step
     check_targets(output, plot)
     if (link := options.frame) is None:  # choose the last of the links with the longest chain of joints
         link = max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
+    if options.largest_step is not None and not options.path:
+        raise InputError("--largest-step is for a path: --path")
     if path and options.poses is None:
         raise InputError("--path requires a table of poses: --poses")
     wanted, t, turned = given_poses(options.xyz, options.rpy, options.poses)
@@ -115,6 +118,8 @@ def _print(
     if found.converged.ndim:
         reached, total = int(found.converged.sum()), len(found.converged)
         say(f"{robot.name}: {link} reaches {reached:,} of {total:,} {what}s")
+        if found.stop:
+            say(f"- {found.stop}")
         for k in np.flatnonzero(~found.converged)[:10]:
             say(f"- {what} {k + 1} is not reached: {_left(turns[k], ways[k], turned)} are left")
         if total - reached > 10:

@@ -123,7 +123,12 @@ class IkOptions:
     poses: Annotated[
         Path | None, option("CSV or Parquet file of poses: x, y, z; roll, pitch, yaw or qx, qy, qz, qw; optionally t."),
     ] = None
-    path: Annotated[bool, flag("--path", "The poses of --poses form a path: no jumps between solutions.")] = False
+    path: Annotated[
+        bool, flag("--path", "The poses of --poses form a path, which stops before a joint jumps.")
+    ] = False
+    largest_step: Annotated[
+        float | None, option("Along a path, the largest step of a joint from pose to pose [rad, m]; by default 0.5.")
+    ] = None
     q0: Annotated[str | None, numbers("Initial positions [rad, m]; by default random ones.")] = None
     posture: Annotated[
         str | None,
@@ -148,9 +153,20 @@ class TrajectoryOptions:
     via: Annotated[
         list[str],
         option(
-            "A waypoint, once for each; or a table with columns q.JOINT, and t if it has times.", metavar="NUMBERS|FILE"
+            "A waypoint, once for each; or a table with columns q.JOINT, and t if it has times. With --frame, a pose: "
+            "x,y,z,roll,pitch,yaw [m, rad], or a table of poses.",
+            metavar="NUMBERS|FILE",
         ),
     ]
+    frame: Annotated[
+        str | None,
+        option("Follow straight lines from pose to pose of this link.", metavar="LINK", offers=completion.links),
+    ] = None
+    blend: Annotated[float, option("Radius of the corners between lines [m]; at 0 the link stops at them.")] = 0.0
+    q0: Annotated[str | None, numbers("With --frame, positions near which to start; by default any.")] = None
+    around: Annotated[
+        bool, flag("--around", "With --frame, try other starts if the path cannot be followed from --q0.")
+    ] = False
     kind: Annotated[
         str | None,
         choice(

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from revolute.arguments import Array
 from revolute.cli.commands import screen
+from revolute.cli.commands.ik import ANGLES, POSITION, given_poses
 from revolute.cli.commands.motion_options import TrajectoryOptions
 from revolute.cli.commands.numbers import joint_numbers, limits_of
 from revolute.cli.commands.targets import check_targets
@@ -20,11 +21,14 @@ from revolute.io.trajectory import match, open_table
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 from revolute.model.units import number
+from revolute.spatial import Transform
 from revolute.trajectory import (
     Report,
     Trajectory,
     cubic,
+    follow,
     jerk_limited,
+    lines,
     minimum_jerk,
     quintic,
     spline,
@@ -44,10 +48,13 @@ def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Consol
         raise InputError("give --fastest or --time-optimal, not both")
     machine: Any = robot.with_drives() if options.drives else robot
     space: Model = machine.space if options.drives else robot
-    chosen = options.kind or ("spline" if options.time_optimal else "quintic")
+    chosen = options.kind or ("lines" if options.frame else "spline" if options.time_optimal else "quintic")
     given = limits_of(options.limits, space.coordinate_names)
     ends = _ends(space, options)
-    motion = _made(machine, space, chosen, options, given, {} if options.time_optimal else ends)
+    if options.frame:
+        motion = _followed(machine, space, options.frame, options, given)
+    else:
+        motion = _made(machine, space, chosen, options, given, {} if options.time_optimal else ends)
     notes: list[str] = []
     bounds = {name: x for name, x in given.items() if name != "jerk"}
     if options.time_optimal:
@@ -80,6 +87,32 @@ def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Consol
     screen.draw(console, options.plot, lambda: motion.plot(machine, title=title))
 
 
+def _followed(
+    machine: Any, space: Model, frame: str, options: TrajectoryOptions, limits: dict[str, Any]
+) -> Trajectory:
+    """The motion of the joints along lines from pose to pose of a link."""
+    later = options.fastest or options.time_optimal  # which keep limits of velocity
+    if options.kind or options.times or options.start_velocity or options.end_velocity:
+        raise InputError("--frame moves along lines, from rest to rest: omit --kind, --times and velocities of ends")
+    if options.duration is None and not later:
+        raise InputError("--duration is missing: give the duration of the motion [s]")
+    if len(options.via) == 1:
+        poses, _, turned = given_poses(None, None, Path(options.via[0]))
+        if not turned:
+            raise InputError(f"{options.via[0]}: lines need orientations: roll, pitch, yaw or qx, qy, qz, qw")
+    else:
+        rows = [joint_numbers("--via", text, (*POSITION, *ANGLES), np.zeros(6)).tolist() for text in options.via]
+        poses = np.array([Transform.from_rpy(row[:3], row[3:]).matrix() for row in rows])
+    profile = "linear" if options.time_optimal else "quintic"
+    path = lines(poses, options.duration or 1.0, blend=options.blend, profile=profile)
+    near = None
+    if options.q0 is not None:
+        near = joint_numbers("--q0", options.q0, space.position_names, np.array(machine.neutral()))
+    q0 = machine.inverse_kinematics(poses[0], frame, near).reached("--via")
+    velocity = np.inf if later else limits.get("velocity")
+    return follow(machine, frame, path, q0, velocity=velocity, around=options.around)
+
+
 def _ends(space: Model, options: TrajectoryOptions) -> dict[str, Any]:
     """Velocities at the ends that are given."""
     given = {"start_velocity": options.start_velocity, "end_velocity": options.end_velocity}
@@ -92,6 +125,8 @@ def _ends(space: Model, options: TrajectoryOptions) -> dict[str, Any]:
 def _made(
     machine: Any, space: Model, kind: str, options: TrajectoryOptions, limits: dict[str, Any], ends: dict[str, Any]
 ) -> Trajectory:
+    if options.blend or options.q0 is not None or options.around:
+        raise InputError("--blend, --q0 and --around are for poses of a link: --frame")
     if kind not in KINDS:
         raise InputError(f"--kind must be one of {', '.join(KINDS)}, not '{kind}'")
     waypoints, file_times = _waypoints(space, options.via)

@@ -17,6 +17,9 @@ from revolute.spatial.rigid import SLOPPY
 
 CALLER = "inverse_kinematics"
 
+STEP = 0.5
+"""Largest step of a joint from pose to pose along a path [rad, m]; branches are farther apart."""
+
 BLOCK = 2048
 """Number of matrices that are checked in one block."""
 
@@ -53,6 +56,18 @@ def rows_of(frames: Frames, rows: Any) -> Rows:
     if others := [x for x in of_frames if x not in frames]:
         raise InputError(f"{CALLER}: rows name the frame {others[0]!r}, which has no pose")
     return tuple(frame_rows(CALLER, of_frames.get(name)) for name in frames)
+
+
+def largest_steps(space: Model, path: Any) -> Array | None:
+    """(nv,) largest steps of joints from pose to pose along a path [rad, m]; None if poses are not a path."""
+    if isinstance(path, bool):
+        return np.full(space.nv, STEP) if path else None
+    steps = float_copy(f"{CALLER}: path", path)
+    if steps.shape not in ((), (space.nv,)) or not (steps > 0).all():
+        raise InputError(
+            f"{CALLER}: path must be True, False, or the largest steps of joints, a positive number or {space.nv}"
+        )
+    return np.broadcast_to(steps, (space.nv,))
 
 
 def poses_of(frames: Frames, pose: Any, rows: Rows) -> Array:

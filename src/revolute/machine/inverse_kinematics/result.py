@@ -42,9 +42,12 @@ class PoseSolutions(_Arrays):
     rows: tuple[tuple[int, ...], ...] = (tuple(range(6)),)
     """Components of each frame's `error`, among wx, wy, wz, vx, vy, vz. This attribute is not part of the tuple."""
 
-    def of_rows(self, rows: tuple[tuple[int, ...], ...]) -> PoseSolutions:
-        """Set the rows of `error` for each frame, and return self."""
-        self.rows = rows
+    stop: str = ""
+    """Where a path stops before a joint jumps; empty if none does. This attribute is not part of the tuple."""
+
+    def of_rows(self, rows: tuple[tuple[int, ...], ...], stop: str = "") -> PoseSolutions:
+        """Set the rows of `error` for each frame, and where a path stops; return self."""
+        self.rows, self.stop = rows, stop
         return self
 
     def reached(self, what: str = "inverse_kinematics") -> Array:
@@ -92,7 +95,8 @@ class PoseSolutions(_Arrays):
             return f"not reached: {', '.join(amounts)} left"
         first = np.argwhere(~np.asarray(self.converged))[0].tolist()
         where = first[0] if len(first) == 1 else tuple(first)
-        return f"{missed.sum()} of {len(missed)} not reached, such as {where}: up to {', '.join(amounts)} left"
+        stops = f"{self.stop}; " if self.stop else ""
+        return f"{stops}{missed.sum()} of {len(missed)} not reached, such as {where}: up to {', '.join(amounts)} left"
 
     @property
     def _several(self) -> bool:

@@ -15,6 +15,7 @@ from revolute.machine.inverse_kinematics.arguments import (
     CALLER,
     configurations,
     frame_names,
+    largest_steps,
     limits_of,
     poses_of,
     rows_of,
@@ -25,14 +26,14 @@ from revolute.machine.inverse_kinematics.posture import Posture, null_motion, po
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.inverse_kinematics.search import PosedMachine
 from revolute.machine.machine import Array, Threads
-from revolute.model.configurations import Turning, nearest, unwrapped
+from revolute.model.configurations import Turning, difference, nearest, unwrapped
 
 PLANS = 16
 """Maximum number of plans cached per machine."""
 
 
 def solve(
-    machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, posture: Any, path: bool,
+    machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, posture: Any, path: Any,
     wrap: bool, restarts: int, length: float, rng: Any, threads: Threads, every: tuple[Any, ...],
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`; `length` is the tolerance, `every` are `all` and its options."""
@@ -42,28 +43,31 @@ def solve(
     space, (lower, upper) = machine._space, plan.attempts.limits
     first = None if q0 is None else np.minimum(np.maximum(configurations(space, "q0", q0), lower), upper)
     if wanted is not None:
-        if posture is not None or path or wrap:
+        if posture is not None or path is not False or wrap:
             raise InputError(f"{CALLER}: all solutions need no posture, path or wrap; omit them")
         return all_solutions(machine, plan, poses, first, rng, threads, wanted)
     single = poses.ndim == 3 and posture is None and path is False and wrap is False
     if single and type(rng) is int and (first is None or first.ndim == 1):
         return _one(machine, plan, poses, first, rng)
-    instance(f"{CALLER}: path", path, bool)
-    if path and poses.ndim < 4:
+    largest = largest_steps(space, path)
+    if largest is not None and poses.ndim < 4:
         raise ShapeError(f"{CALLER}: a path needs (..., T, 4, 4) poses, not of shape {(*poses.shape[:-3], 4, 4)}")
     turning = _turning(machine, plan, wrap, q0, posture)
     span = (machine.lower_limits, machine.upper_limits)
     target = None if posture is None else posture_of(space, posture, *span, turning)
     pool = plan.pool(machine, rng, first is not None)
-    batch = poses.shape[:-4] if path else poses.shape[:-3]
+    steps = () if largest is None else poses.shape[-4:-3]
+    batch = poses.shape[: -3 - len(steps)]
     if first is not None:
         batch = _broadcast(batch, first.shape[:-1])
         first = np.ascontiguousarray(np.broadcast_to(first, (*batch, space.nq)).reshape(-1, space.nq))
-    steps = poses.shape[-4:-3] if path else ()
     poses = np.ascontiguousarray(np.broadcast_to(poses, (*batch, *steps, *poses.shape[-3:])))
     find = partial(_found, machine, plan, target, threads)
-    if any(steps):
-        found = _along(find, poses.reshape(-1, *poses.shape[-4:]), first, pool)
+    stop = ""
+    if largest is not None and any(steps):
+        moves = partial(difference, space, turning=turning)
+        paths, names = poses.reshape(-1, *poses.shape[-4:]), space.coordinate_names
+        found, stop = _along(find, moves, largest, names, paths, first, pool)
     else:
         found = find(poses.reshape(-1, *poses.shape[-3:]), first, pool)
     if turning:
@@ -71,7 +75,7 @@ def solve(
         found = found._replace(q=_near(found.q, start, steps, turning))
     error = plan.error(found.q, poses.reshape(-1, *poses.shape[-3:]), threads=threads)
     results = found.q, error, found.converged, found.iterations, found.restarts
-    return PoseSolutions(*(x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results)).of_rows(plan.rows)
+    return PoseSolutions(*(x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results)).of_rows(plan.rows, stop)
 
 
 def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, posture: Any) -> tuple[Turning, ...]:
@@ -160,15 +164,31 @@ def _found(
     return target.approached(plan.attempts, held, found, poses)
 
 
-def _along(find: Any, poses: Array, first: Array | None, pool: Any) -> Found:
-    """Poses (N, T, frames, 4, 4) one after the other: each search begins at the end of the previous one."""
-    parts = []
+def _along(
+    find: Any, moves: Any, largest: Array, names: tuple[str, ...], poses: Array, first: Array | None, pool: Any
+) -> tuple[Found, str]:
+    """Poses (N, T, frames, 4, 4) one after the other: each search begins at the end of the previous one.
+
+    A path stops before a joint moves by more than its largest step; the text says where the first one does.
+    """
+    parts: list[Found] = []
+    stopped, stop = np.zeros(len(poses), bool), ""
     for k in range(poses.shape[1]):
         found = find(np.ascontiguousarray(poses[:, k]), first, pool)
+        if k:
+            step = np.abs(moves(first, found.q))
+            jumps = (step > largest).any(axis=1)
+            if jumps.any() and not stop:
+                row, joint = np.unravel_index((step / largest).argmax(), step.shape)
+                stop = f"stops before pose {k}, where '{names[joint]}' would jump by {step[row, joint]:.3g}"
+            stopped |= jumps
+            found = found._replace(
+                q=np.where(stopped[:, None], first, found.q), converged=found.converged & ~stopped
+            )
         parts.append(found)
         first, pool = found.q, None
     stacked = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
-    return Found(*(x.reshape(-1, *x.shape[2:]) for x in stacked))
+    return Found(*(x.reshape(-1, *x.shape[2:]) for x in stacked)), stop
 
 
 def _broadcast(poses: tuple[int, ...], q0: tuple[int, ...]) -> tuple[int, ...]:

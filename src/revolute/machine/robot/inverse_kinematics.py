@@ -37,7 +37,7 @@ class LinkPoses:
         self, pose: ArrayLike | Transform | Sequence[Transform] | Mapping[str, Any], frame: str | None = None,
         q0: ArrayLike | None = None, limits: bool | tuple[ArrayLike, ArrayLike] = True, *,
         rows: str | Sequence[int] | Mapping[str, Any] | None = None, posture: ArrayLike | str | None = None,
-        path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
+        path: bool | ArrayLike = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
         rng: np.random.Generator | int | None = 0, threads: Threads = None,
         all: bool = False, turns: bool = False, branch: bool = False, hold: Mapping[str, ArrayLike] | None = None,
     ) -> PoseSolutions:
@@ -68,7 +68,9 @@ class LinkPoses:
             posture: (nq,) desired positions of redundant joints, or "middle" of their limits. The solution moves in the
                 null space of the poses (Liegeois 1977), to the minimum distance |posture - q|.
             path: the poses (..., T, 4, 4) are a path: each search starts at the previous solution, and only the first
-                has random starts. Joints do not jump if the path allows it.
+                has random starts. It stops before a joint jumps: the rest does not converge, and `stop` names the
+                place. A jump is a step of more than 0.5 [rad, m]; a number or (nv,) numbers in place of True are
+                other largest steps, such as limits of velocity times the time from pose to pose.
             wrap: differences of continuous joints are within -pi ... pi: these rotate the shortest way to `posture`,
                 and solutions are nearest, modulo 2 pi, to `q0`, or without it to `posture`; along a path each to the
                 previous one. See `difference`.
