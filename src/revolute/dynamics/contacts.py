@@ -80,15 +80,15 @@ def touch(model: Model, q: Scalars, links: Links, numbers: Scalars) -> Touch:
     """The contact of a link with a plane, the sphere of another link, or a surface, with its numbers."""
     point, radius, *law = Vector(numbers[:3]), *numbers[3:8]
     given, size = Vector(numbers[8:11]), numbers[11]
-    link, *others = (links,) if isinstance(links, str) else links
+    link, other = (links, None) if isinstance(links, str) else links
     pose = frame_pose(model, q, link)
     center = pose.R @ point
-    surface = others.pop() if others and not isinstance(others[0], str) else None
+    surface = None if isinstance(other, str) else other
     if surface:
         distance, *n = unit_gradient(surface, pose.p + center)
         normal, gap = Vector(n), distance - radius
-    elif others:
-        pose_b = frame_pose(model, q, others[0])
+    elif isinstance(other, str):
+        pose_b = frame_pose(model, q, other)
         center_b = pose_b.R @ given
         apart = pose.p + center - pose_b.p - center_b
         square = dot(apart, apart)
@@ -100,8 +100,8 @@ def touch(model: Model, q: Scalars, links: Links, numbers: Scalars) -> Touch:
     axes = (normal, *_tangents(normal))
     sides = [Side(link, center, center - normal * radius)]
     rows = sides[0].rows(model, q, axes)
-    if others:
-        sides.append(Side(others[0], center_b, center_b + normal * size))
+    if isinstance(other, str):
+        sides.append(Side(other, center_b, center_b + normal * size))
         pairs = zip(rows, sides[1].rows(model, q, axes), strict=True)
         rows = [[x if is_zero(y) else x - y for x, y in zip(*pair, strict=True)] for pair in pairs]
     return Touch(sides, gap, axes, rows, surface, *law)

@@ -52,7 +52,7 @@ def _sphere(model: Model, contact: Contact, name: str, elements: Mapping[int, El
     if frame.body not in elements:
         raise ModelError(f"contact of '{contact.link}': in MJCF this link has no body; use the next link")
     values = {"name": name, "type": "sphere", "size": digits([contact.radius or POINT]), "mass": "0"}
-    place = frame.placement @ Transform(p=contact.point)
+    place = frame.placement @ Transform(p=Vector(contact.point))
     SubElement(elements[frame.body], "geom", values | pose(Transform(p=place.p)) | ALONE | {"group": "3"})
 
 
