@@ -208,7 +208,10 @@ SOLVING = {
 }
 """Functions that depend on M or J by more than a product."""
 
-FREE = sorted({*SHARED} - SOLVING - {"centrifugal_and_coriolis_forces"})
+STEPS = {"difference", "integrate", "normalize"}
+"""Functions whose results are positions or steps, not forces: those of joints are A times those of coordinates."""
+
+FREE = sorted({*SHARED} - SOLVING - STEPS - {"centrifugal_and_coriolis_forces"})
 """Functions of products with A alone. Squares of A pd are no squares of pd.
 
 A new function that multiplies or divides joint by joint is taken out here too, and tested by identities of its own.
@@ -248,6 +251,16 @@ def test_results_are_covariant(name: str, chosen: dict[str, Any]) -> None:
             if size == "nv":
                 other = np.moveaxis(np.tensordot(other, A, (axis, 0)), -1, axis)
         assert_close(mine, other, EXACT)  # if it is not covariant: see `FREE`
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_steps_of_coordinates_are_those_of_joints(seed: int) -> None:
+    robot = made(seed)
+    A, joints = robot.coupling, robot.joint_positions
+    (p, d, *_), (p1, *_) = states(robot, seed), states(robot, seed + 10)
+    close(joints(robot.integrate(p, d)), robot.robot.integrate(joints(p), A @ d))
+    close(A @ robot.difference(p, p1), robot.robot.difference(joints(p), joints(p1)))
+    close(joints(robot.normalize(2 * p)), robot.robot.normalize(joints(2 * p)))
 
 
 @pytest.mark.parametrize("name", SHARED)

@@ -309,7 +309,7 @@ def test_wrong_steps_are_named() -> None:
     robot = one_joint(Spherical())
     words = r"integrate: d has shape \(4,\), but robot 'one' needs \(\.\.\., 3\)"
     assert_raises(ShapeError, words, robot.integrate, robot.neutral(), np.zeros(4))
-    assert_raises(DtypeError, "difference: q1 must be real numbers", robot.difference, robot.neutral(), ["a"] * 4)
+    assert_raises(DtypeError, "difference: q1 must hold real numbers", robot.difference, robot.neutral(), ["a"] * 4)
     assert_raises(ShapeError, "batch shapes do not broadcast: q0", robot.difference, np.zeros((2, 4)), np.zeros((3, 4)))
     assert_raises(ShapeError, "normalize: q is ragged", robot.normalize, [[1, 2], [3]])
 

@@ -1,10 +1,11 @@
 """Independent coordinates of a tree with coupled joints, for any scalar type."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.body import Body, Frame
+from revolute.model.configurations import Turning, continuous
 from revolute.model.joints import Fixed
 from revolute.model.model import Model
 from revolute.records import dataclass
@@ -47,6 +48,17 @@ class Drivetrain:
         base = Body("", -1, "", Fixed())
         frames = (Frame("", 0), *(Frame(body.name, k) for k, body in enumerate(self.coordinates, 1)))
         return Model("coordinates", (base, *self.coordinates), frames)
+
+    def continuous(self, tree: Model) -> tuple[Turning, ...]:
+        """Coordinates equivalent modulo 2 pi."""
+        return self.turning(tree, continuous)
+
+    def turning(self, tree: Model, of: Callable[[Model], tuple[Turning, ...]]) -> tuple[Turning, ...]:
+        """Those coordinates `of` a model that drive only such joints of the tree, with integer ratios."""
+        joints = {at.qd for at in of(tree)}
+        rows = enumerate(self.A[: len(self.A) - len(self.rotors)])
+        held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}
+        return tuple(at for at in of(self.space) if at.qd not in held)
 
     def positions(self, model: Model, q: Scalars) -> list[Scalar]:
         """Joint positions phi = A q + b."""

@@ -1,18 +1,17 @@
-"""Integration, differences and random draws of configurations, joint by joint; angles modulo 2 pi."""
+"""Neutral and random configurations, joint by joint; angles modulo 2 pi."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from revolute.arguments import by_names, common_batch, swap_hint
-from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.errors import InputError
 from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.joints import JointType, Planar, Revolute
+from revolute.model.joints import Planar, Revolute
 from revolute.model.joints.joint import span
 from revolute.model.model import Model
 from revolute.spatial.scalar import nearest_turn
@@ -20,9 +19,6 @@ from revolute.spatial.scalar import nearest_turn
 Array = NDArray[Any]
 BLOCK = 4096
 """Number of random positions drawn at a time, small enough for the processor's cache."""
-
-Index = tuple[slice, ...]
-"""Indices of the entries of each body's joint."""
 
 
 def neutral(model: Model) -> list[float]:
@@ -59,27 +55,6 @@ def continuous(model: Model) -> tuple[Turning, ...]:
         for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True)
         if isinstance(body.joint, Revolute) and not any(map(math.isfinite, (*body.limits.lower, *body.limits.upper)))
     )
-
-
-def integrate(model: Model, q: ArrayLike, d: ArrayLike) -> Array:
-    """See `Robot.integrate`."""
-    places = {"q": (q, model.q_index), "d": (d, model.v_index)}
-    return _by_joint("integrate", lambda joint: joint.integrate, model, model.nq, places)
-
-
-def difference(model: Model, q0: ArrayLike, q1: ArrayLike, turning: Sequence[Turning] = ()) -> Array:
-    """See `Robot.difference`; `turning` coordinates take the shortest rotation."""
-    places = {"q0": (q0, model.q_index), "q1": (q1, model.q_index)}
-    d = _by_joint("difference", lambda joint: joint.difference, model, model.nv, places)
-    with np.errstate(all="ignore"):
-        for at in turning:
-            d[..., at.qd] = nearest_turn(d[..., at.qd], 0)
-    return d
-
-
-def normalize(model: Model, q: ArrayLike) -> Array:
-    """See `Robot.normalize`."""
-    return _by_joint("normalize", lambda joint: joint.normalized, model, model.nq, {"q": (q, model.q_index)})
 
 
 def nearest(q: Array, near: Array, turning: Sequence[Turning]) -> Array:
@@ -155,48 +130,3 @@ def _draw(q: Array, low: list[float], high: list[float], turns: list[slice], rng
             for k, entry in enumerate(entries, turn.start):
                 q[:, k] = entry / length
             at = turn.stop
-
-
-def _by_joint(
-    name: str, method: Callable[[JointType], Any], model: Model, size: int,
-    arguments: dict[str, tuple[ArrayLike, Index]],
-) -> Array:
-    """Apply a method of each joint to the joint's columns of the arguments. The result is float32 if all arguments are.
-
-    The method accepts and returns arrays of components, never numbers. `name` is the caller's name in messages, `size`
-    the number of columns of the result; each argument is paired with the indices of each joint's entries.
-    """
-    labels = {model.nq: model.position_names, model.nv: model.coordinate_names}
-    arrays = [
-        _array(name, label, by_names(f"{name}: {label}", x, labels[at[-1].stop], f"{label}."))
-        for label, (x, at) in arguments.items()
-    ]
-    needed = [(at[-1].stop,) for _, at in arguments.values()]
-    for label, x, core in zip(arguments, arrays, needed, strict=True):
-        if x.shape[-1:] != core:
-            hint = swap_hint([*arguments], [x.shape for x in arrays], needed)
-            owner = f"robot '{model.name}' needs (..., {core[0]}){hint}"
-            raise ShapeError(f"{name}: {label} has shape {x.shape}, but {owner}")
-    batch = common_batch(f"{name}: batch shapes", arguments, [array.shape[:-1] for array in arrays])
-    single = all(array.dtype == np.float32 for array in arrays)
-    rows = math.prod(batch)
-    tables = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(rows, x.shape[-1]) for x in arrays]
-    result = np.empty((rows, size), dtype=np.float32 if single else np.float64)
-    column = 0
-    with np.errstate(all="ignore"):  # compiled kernels do not warn either
-        for body, *places in zip(model.bodies, *(at for _, at in arguments.values()), strict=True):
-            columns = [x[:, at].T.astype(float) for x, at in zip(tables, places, strict=True)]
-            for component in method(body.joint)(*columns):
-                result[:, column] = component
-                column += 1
-    return result.reshape(*batch, size)
-
-
-def _array(method: str, name: str, values: ArrayLike) -> Array:
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise ShapeError(f"{method}: {name} is ragged; its rows must have equal lengths") from None
-    if array.dtype.kind not in "fiu":
-        raise DtypeError(f"{method}: {name} must be real numbers, not {array.dtype}")
-    return array

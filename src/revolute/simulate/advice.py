@@ -13,7 +13,6 @@ from revolute.arguments import Array
 from revolute.dynamics.implicit_steps import TOLERANCE
 from revolute.dynamics.steps import IMPLICIT
 from revolute.errors import SimulationError, SimulationWarning
-from revolute.model.configurations import difference, integrate
 from revolute.simulate.adaptive import differences
 from revolute.simulate.forced_machine import ForcedMachine
 from revolute.simulate.record import Diverged
@@ -87,9 +86,9 @@ def _gain_of_motion(task: MotionTask, motion: Simulation) -> Gain | None:
     balance, power = (motion.energy, motion.kinetic_energy), np.einsum("...n,...n->...", tau, qd)
     if not task.held and not unexplained_gain(np.diff(t) * (power[..., :-1] + power[..., 1:]) / 2, *balance):
         return None  # the trapezoidal rule suffices, so Simpson's rule need not evaluate functions again
-    moves, forces = difference(space, q[..., :-1, :], q[..., 1:, :]), tau[..., :-1, :]
+    moves, forces = space.difference(q[..., :-1, :], q[..., 1:, :]), tau[..., :-1, :]
     if not task.held:
-        q, qd = integrate(space, q[..., :-1, :], moves / 2), (qd[..., :-1, :] + qd[..., 1:, :]) / 2
+        q, qd = space.integrate(q[..., :-1, :], moves / 2), (qd[..., :-1, :] + qd[..., 1:, :]) / 2
         times = enumerate(((t[:-1] + t[1:]) / 2).tolist())
         middle = [task.forces(k, time, q[..., k, :], qd[..., k, :]) for k, time in times]
         forces = (forces + 4 * np.stack(middle, axis=-2) + tau[..., 1:, :]) / 6
@@ -156,9 +155,9 @@ def _stable_step(
         kernel = machine.mechanism.machine.kernel(name, **machine.acting)
 
         def results(move: Array) -> Array:
-            state = integrate(space, q, move[:n]), qd + move[n:]
+            state = space.integrate(q, move[:n]), qd + move[n:]
             first, second = kernel(*state, forces(*state), *step, *parameters)
-            return np.concatenate([difference(space, q, first), second]) if step else second
+            return np.concatenate([space.difference(q, first), second]) if step else second
 
         return differences(results, np.zeros(2 * n))
 

@@ -8,10 +8,11 @@ one-axis joints, this is the cubic Hermite spline; a constant twist is reproduce
 section 3.2.3.3; Iserles et al., Lie-group methods, 2000.
 """
 
+from typing import Any
+
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.model.configurations import difference, integrate
 from revolute.model.model import Model
 
 TERMS = 30
@@ -26,19 +27,19 @@ def between(t: Array, times: Array) -> tuple[Array, Array, Array]:
     return before, length, (times - t[before]) / length
 
 
-def hermite(model: Model | None, t: Array, q: Array, qd: Array, times: Array) -> tuple[Array, Array]:
-    """q (..., n, nq) and qd (..., n, nv) at n times within a motion of T instants; model is None if q is a vector."""
+def hermite(robot: Any, t: Array, q: Array, qd: Array, times: Array) -> tuple[Array, Array]:
+    """q (..., n, nq) and qd (..., n, nv) at n times within a motion of T instants; robot is None if q is a vector."""
     k, h, s = between(t, times)
     after = np.minimum(k + 1, len(t) - 1)
     h, s = h[:, None], s[:, None]
     q0, q1, v0, v1 = q[..., k, :], q[..., after, :], qd[..., k, :], qd[..., after, :]
-    whole = q1 - q0 if model is None else difference(model, q0, q1)
-    end = v1 if model is None else np.linalg.solve(_dexp(model, whole), v1[..., None])[..., 0]
+    whole = q1 - q0 if robot is None else robot.difference(q0, q1)
+    end = v1 if robot is None else np.linalg.solve(_dexp(robot, whole), v1[..., None])[..., 0]
     x = s * (1 - s) ** 2 * h * v0 + s**2 * (3 - 2 * s) * whole + s**2 * (s - 1) * h * end
     rate = (1 - s) * (1 - 3 * s) * v0 + 6 * s * (1 - s) / h * whole + s * (3 * s - 2) * end
-    if model is None:
+    if robot is None:
         return q0 + x, rate
-    return integrate(model, q0, x), (_dexp(model, x) @ rate[..., None])[..., 0]
+    return robot.integrate(q0, x), (_dexp(robot, x) @ rate[..., None])[..., 0]
 
 
 def _dexp(model: Model, x: Array) -> Array:

@@ -26,7 +26,7 @@ class MotionOwner:
         forces: names of tau.
         motors: names of theta; empty without elastic joints.
         contacts, stops: names of contacts and of joints with stops.
-        model: model with the joints of q; None if q is a vector of arbitrary coordinates.
+        model: robot with the joints of q; None if q is a vector of arbitrary coordinates.
         machine: the machine; None if unknown, as for a motion from a file.
     """
 
@@ -81,7 +81,7 @@ class Mechanism:
 
     Attributes:
         machine: it has kernels `state_rate` and `linearize`, of steps and of energies.
-        space: model whose joints are its coordinates.
+        space: robot whose joints are its coordinates.
         scene: returns its methods for events.
         owner: names of the columns of a motion.
         loop: (method, control law, options) -> the loop of fixed steps, and its inputs from the machine.
@@ -90,7 +90,7 @@ class Mechanism:
     """
 
     machine: Any
-    space: Model
+    space: Any
     scene: Callable[[], EventMethods]
     owner: MotionOwner
     loop: Callable[..., tuple[TimeLoop, Mapping[str, Array]]]

@@ -12,7 +12,6 @@ import numpy as np
 from revolute.arguments import Array
 from revolute.dynamics.steps import METHODS
 from revolute.errors import SimulationError
-from revolute.model.configurations import normalize
 from revolute.simulate.adaptive import ADAPTIVE, IMPLICIT, solver, state_slopes
 from revolute.simulate.advice import explained, suitable_steps, warn_of_gain
 from revolute.simulate.feedback import ReferenceStopped
@@ -70,7 +69,7 @@ def adaptive_steps(machine: ForcedMachine) -> Advance:
     def advance(*interval: Any) -> State:
         q, qd = step(*interval)
         if settled is None:
-            return normalize(task.space, q), qd
+            return task.space.normalize(q), qd
         return settled(q, qd, *(x(interval[0], interval[1][1]) for x in (task.request.inputs or {}).values()))
 
     return advance

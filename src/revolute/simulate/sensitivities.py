@@ -11,7 +11,6 @@ import numpy as np
 from revolute.arguments import Array, instances, wrenches_by_link
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
-from revolute.model.configurations import normalize
 from revolute.simulate.adaptive import ADAPTIVE, solver
 from revolute.simulate.feedback import Law
 from revolute.simulate.forced_machine import ForcedMachine
@@ -72,7 +71,7 @@ def simulate_sensitivities(
         q, y = step(k, span, q, y, forces)
         if not np.isfinite(y[..., nv:]).all():
             raise SimulationError(f"{WHAT}: the derivatives diverge before t={span[1]:g} s; use smaller steps")
-        return normalize(space, q), y
+        return space.normalize(q), y
 
     def result() -> Sensitivities:
         t, q, y, _ = record.reached()

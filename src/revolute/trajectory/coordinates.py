@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from revolute.arguments import Array
+from revolute.dynamics.coordinate_rates import normalized
 from revolute.io.trajectory.rates import rates
-from revolute.model.configurations import normalize
 from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import Model
 from revolute.spatial import quaternion
@@ -56,7 +56,7 @@ class PieceCoordinates:
 
         From waypoint to waypoint, the shortest rotation is used.
         """
-        q = waypoints if self.trivial else normalize(self.model, waypoints)
+        q = waypoints if self.trivial else np.stack(normalized(self.model, [*waypoints.T]), axis=-1)
         ends = np.zeros((len(q) - 1, 2, self.model.nv))
         in_q, in_y = self.positions
         ends[:, 0, in_y], ends[:, 1, in_y] = q[:-1, in_q], q[1:, in_q]

@@ -5,6 +5,7 @@ from functools import cached_property
 
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.coordinate_rates import coordinate_rates
+from revolute.dynamics.displacements import difference, integrated
 from revolute.dynamics.driven import (
     driven_articulated_body,
     driven_forward_dynamics,
@@ -143,16 +144,14 @@ class Dynamics:
 
     def difference(self, x0: Scalars, x1: Scalars) -> list[Scalar]:
         """The tangent displacement from state x0 to x1: `JointType.difference` of positions, then plain differences."""
-        space, nq = self.space, self.space.nq
-        places = zip(space.bodies, space.q_index, strict=True)
-        turns = [d for body, at in places for d in body.joint.difference(x0[at], x1[at])]
+        nq = self.space.nq
+        turns = difference(self.space, x0[:nq], x1[:nq])
         return [*turns, *(b - a for a, b in zip(x0[nq:], x1[nq:], strict=True))]
 
     def moved(self, x: Scalars, d: Scalars) -> list[Scalar]:
         """The state x displaced by d: the inverse of `difference`."""
         space = self.space
-        places = zip(space.bodies, space.q_index, space.v_index, strict=True)
-        q = [y for body, at, to in places for y in body.joint.integrate(x[at], d[to])]
+        q = integrated(space, x[: space.nq], d[: space.nv])
         return [*q, *(a + b for a, b in zip(x[space.nq :], d[space.nv :], strict=True))]
 
     def directions(self, q: Scalars) -> Rows:

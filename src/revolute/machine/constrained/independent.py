@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,8 +20,10 @@ from revolute.machine.inverse_kinematics import PoseSolutions, solve
 from revolute.machine.machine import Array, Out, Point, Threads
 from revolute.machine.robot.inverse_kinematics import LinkPoses
 from revolute.model.configurations import Turning
-from revolute.model.model import Model
 from revolute.simulate.request import start
+
+if TYPE_CHECKING:
+    from revolute.machine.robot import Robot
 
 
 class IndependentCoordinates(ClosedLoops):
@@ -151,7 +153,7 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
     )
 
     @property
-    def _space(self) -> Model:
+    def _space(self) -> Robot:
         return self.robot
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -24,7 +24,7 @@ from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
 from revolute.machine.robot.base import Shared, sizes
-from revolute.model.configurations import Turning, continuous, rotations
+from revolute.model.configurations import Turning, rotations
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
@@ -62,26 +62,18 @@ class DrivenGroup(OnRobot, Shared):
         return self.robot.gravity
 
     @property
-    def _space(self) -> Model:
+    def _space(self) -> Robot:
         return self.space
 
     @property
     def _continuous(self) -> tuple[Turning, ...]:
-        """Coordinates equivalent modulo 2 pi: their joints are continuous and have integer ratios."""
-        return self._turning(continuous)
+        return self.drivetrain.continuous(self.tree)
 
     @property
     def _rotations(self) -> tuple[Turning, ...]:
         """Coordinates whose whole turns move no link. Limits of several coordinates exclude theirs."""
         several = () if self.coupled_limits is None else np.flatnonzero(self.coupled_limits.A.any(axis=0))
-        return tuple(at for at in self._turning(rotations) if at.qd not in several)
-
-    def _turning(self, of: Callable[[Model], tuple[Turning, ...]]) -> tuple[Turning, ...]:
-        """Those coordinates that drive only such joints, with integer ratios."""
-        joints = {at.qd for at in of(self.robot)}
-        rows = enumerate(self.drivetrain.A[: self.robot.nv])
-        held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}
-        return tuple(at for at in of(self._space) if at.qd not in held)
+        return tuple(at for at in self.drivetrain.turning(self.tree, rotations) if at.qd not in several)
 
     @cached_property
     def coupled_limits(self) -> CoupledLimits | None:

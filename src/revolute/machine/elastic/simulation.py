@@ -16,6 +16,7 @@ from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
 from revolute.machine.machine import Array
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
+from revolute.machine.robot import Robot
 from revolute.model.contact import Contact
 from revolute.simulate import EventMethods, Mechanism, Request, Simulation
 from revolute.simulate import simulate as simulate_whole
@@ -43,7 +44,7 @@ class _Whole:
     """A robot with elastic joints as a mechanical system with coordinates x = (q, theta)."""
 
     def __init__(self, robot: ElasticRobot) -> None:
-        self._robot, self.space = robot, links_and_motors(robot._numeric("simulate"))
+        self._robot, self.space = robot, Robot.from_model(links_and_motors(robot._numeric("simulate")))
 
     def parts(self, x: Array, xd: Array) -> tuple[Array, Array, Array, Array]:
         """q, theta, qd, thetad."""

@@ -16,7 +16,7 @@ from revolute.machine.inverse_kinematics.arguments import CALLER, configurations
 from revolute.machine.inverse_kinematics.plan import Attempts, Found
 from revolute.machine.inverse_kinematics.search import LEAST, PosedMachine, error_rows, free_joints, held
 from revolute.machine.machine import Array, Threads
-from revolute.model.configurations import Turning, difference, integrate, neutral
+from revolute.model.configurations import Turning, nearest, neutral
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
 from revolute.records import dataclass
@@ -25,6 +25,7 @@ from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, follow
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
+    from revolute.machine.robot import Robot
 
 LONGEST = 0.5
 """Maximum length of a step [rad, m]; longer steps deviate too far from straight lines."""
@@ -43,15 +44,16 @@ class Posture:
     `posture` is (nq,), or (N, nq) of N solutions. `turning` are coordinates that take the shortest rotation.
     """
 
-    space: Model
+    space: Robot
     posture: Array
     weights: Array
     turning: tuple[Turning, ...]
 
     def way(self, q: Array, of: Array) -> Array:
         """(M, nv) displacements from q to the target, of these rows of all N."""
-        target = self.posture if self.posture.ndim == 1 else self.posture[of]
-        return np.asarray(difference(self.space, q, target, self.turning) * self.weights)
+        posture = self.posture if self.posture.ndim == 1 else self.posture[of]
+        target = nearest(np.broadcast_to(posture, q.shape), q, self.turning)
+        return np.asarray(self.space.difference(q, target) * self.weights)
 
     def approached(
         self, search: Attempts, null_motion: Callable[[Array, Array, Array], Array], found: Found, poses: Array
@@ -75,7 +77,7 @@ class Posture:
             going, way, z = going[worth], way[worth], z[worth]
             if not len(going):
                 break
-            moved = np.clip(integrate(self.space, q[going], z), *search.limits)
+            moved = np.clip(self.space.integrate(q[going], z), *search.limits)
             trial = search.find(poses[going], moved, None)
             distance, new_distance = (np.sqrt((x * x).sum(axis=1)) for x in (way, self.way(trial.q, going)))
             taken = trial.converged & (new_distance < distance)
@@ -85,7 +87,7 @@ class Posture:
         return found._replace(q=q, iterations=steps)
 
 
-def posture_of(space: Model, posture: Any, lower: Array, upper: Array, turning: tuple[Turning, ...]) -> Posture:
+def posture_of(space: Robot, posture: Any, lower: Array, upper: Array, turning: tuple[Turning, ...]) -> Posture:
     """The target of the argument `posture`: positions, or "middle" of the limits."""
     weights = np.ones(space.nv)
     if not isinstance(posture, str):

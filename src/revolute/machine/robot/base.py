@@ -1,9 +1,11 @@
 """The base class of all groups of methods of `Robot`: its data, and how its functions are compiled."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import FrozenInstanceError
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from revolute.arguments import instance
 from revolute.compiler.signature import Signature
@@ -15,6 +17,9 @@ from revolute.model.body import Drive
 from revolute.model.configurations import Turning, continuous, rotations
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
+
+if TYPE_CHECKING:
+    from revolute.machine.robot.robot import Robot
 
 __all__ = ["BASE", "Array", "Group", "LinkWrenches", "Out", "Point", "Shared", "Threads", "sizes"]
 
@@ -53,8 +58,8 @@ class Shared(Machine):
 
     @property
     @abstractmethod
-    def _space(self) -> Model:
-        """The model whose joints are the coordinates q."""
+    def _space(self) -> Robot:
+        """The robot whose joints are the coordinates q."""
 
     @property
     def _continuous(self) -> tuple[Turning, ...]:
@@ -88,8 +93,8 @@ class Group(Model, Shared):
     """A group of methods of `Robot`, with the robot's data."""
 
     @property
-    def _space(self) -> Model:
-        return self
+    def _space(self) -> Robot:
+        return cast("Robot", self)
 
     @property
     def _links(self) -> Model:

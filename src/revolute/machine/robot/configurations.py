@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance, random_generator
+from revolute.arguments import random_generator
+from revolute.dynamics.coordinate_rates import normalized
+from revolute.dynamics.displacements import integrated
 from revolute.errors import InputError
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.declare import declared
+from revolute.machine.functions import configurations as functions
+from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.columns import limit_column
-from revolute.model.configurations import difference, integrate, neutral, normalize, random_configurations
+from revolute.model.configurations import neutral, random_configurations
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.named_configurations import configuration, home, joint_values
 
@@ -167,7 +171,8 @@ class Configurations(Shared):
         )
         return rows.reshape(*batch, self._space.nq)
 
-    def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
+    @declared(integrated, "q d[nv] -> moved: nq", driven=functions.DRIVEN_INTEGRATE)
+    def integrate(self, q: ArrayLike, d: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The configuration after a motion with velocity d for one unit of time: q exp(d). LP 3.88, section 3.2.3.
 
         For joints with one axis it is q + d. A spherical joint rotates by the rotation vector d, expressed in its own
@@ -193,9 +198,13 @@ class Configurations(Shared):
             >>> body.integrate(body.neutral(), quarter).round(4)
             array([1.    , 1.    , 0.    , 0.    , 0.    , 0.7071, 0.7071])
         """
-        return integrate(self._space, q, d)
 
-    def difference(self, q0: ArrayLike, q1: ArrayLike, *, wrap: bool = False) -> Array:
+    @declared(
+        functions.difference, "q0[nq] q1[nq] -> d: nv", check=functions.check_wrap, driven=functions.DRIVEN_DIFFERENCE
+    )
+    def difference(
+        self, q0: ArrayLike, q1: ArrayLike, *, wrap: bool = False, out: Out = None, threads: Threads = None
+    ) -> Array:
         """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.92, section 3.2.3.
 
         For joints with one axis it is q1 - q0. Free, spherical and planar joints use the shortest rotation, at most pi:
@@ -227,9 +236,9 @@ class Configurations(Shared):
             >>> robot.difference([0.0, 3.0], [0.0, -3.0], wrap=True).round(3)  # not -6
             array([0.   , 0.283])
         """
-        return difference(self._space, q0, q1, self._continuous if instance("difference: wrap", wrap, bool) else ())
 
-    def normalize(self, q: ArrayLike) -> Array:
+    @declared(normalized, "q -> unit: nq", driven=functions.DRIVEN_NORMALIZE)
+    def normalize(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The same configuration with unit quaternions; NaN for a zero quaternion.
 
         Args:
@@ -247,4 +256,3 @@ class Configurations(Shared):
             >>> body.normalize([1, 2, 3, 0, 0, 3, 4]).round(9)
             array([1. , 2. , 3. , 0. , 0. , 0.6, 0.8])
         """
-        return normalize(self._space, q)

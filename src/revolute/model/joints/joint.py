@@ -75,11 +75,11 @@ class JointType(ABC):
         return tuple(q)
 
     def integrate(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Positions after one unit of time at constant velocity d: q exp(d). Accepts numbers and arrays."""
+        """Positions after one unit of time at constant velocity d: q exp(d)."""
         return tuple(x + y for x, y in zip(q, d, strict=True))
 
     def difference(self, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """The velocity d for which integrate(q0, d) = q1. Accepts numbers and arrays."""
+        """The velocity d for which integrate(q0, d) = q1."""
         return tuple(y - x for x, y in zip(q0, q1, strict=True))
 
     def scalars(self) -> tuple[Scalar, ...]:

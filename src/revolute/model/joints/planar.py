@@ -4,13 +4,11 @@ import math
 from collections.abc import Sequence
 from functools import cached_property
 
-import numpy as np
-
 from revolute.model.joints.joint import JointType, axis_words, rotor, unit
 from revolute.records import dataclass
 from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench
 from revolute.spatial.quaternion import sinc
-from revolute.spatial.scalar import Scalar, cos, sin
+from revolute.spatial.scalar import Scalar, cos, nearest_turn, sin
 from revolute.spatial.vectors import Vector, cross, dot
 
 
@@ -79,14 +77,14 @@ class Planar(JointType):
     def integrate(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """Integrate along an arc; the mean of (cos, sin) along it is (sin w / w, (1 - cos w) / w)."""
         half = d[0] / 2
-        step = _turned(sinc(d[0]), half * sinc(half) ** 2, d[1], d[2])
+        share = sinc(half)
+        step = _turned(sinc(d[0]), half * share * share, d[1], d[2])
         x, y = _turned(cos(q[2]), sin(q[2]), *step)
         return q[0] + x, q[1] + y, q[2] + d[0]
 
     def difference(self, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """The difference with the shortest rotation, at most pi: `integrate` returns q1, the angle modulo 2 pi."""
-        angle = q1[2] - q0[2]
-        half = (angle - 2 * math.pi * np.round(angle / (2 * math.pi))) / 2
+        half = nearest_turn(q1[2] - q0[2], 0) / 2
         x, y = _turned(cos(q0[2]), -sin(q0[2]), q1[0] - q0[0], q1[1] - q0[1])
         return 2 * half, *_turned(cos(half) / sinc(half), -half, x, y)
 

@@ -1,0 +1,33 @@
+"""Recursions of steps between configurations."""
+
+from typing import Any
+
+from revolute.arguments import instance
+from revolute.dynamics import displacements
+from revolute.dynamics.coordinate_rates import normalized
+from revolute.dynamics.displacements import integrated
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.machine.function import WithDrives
+from revolute.model.configurations import continuous
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar, Scalars
+
+
+def difference(model: Model, q0: Scalars, q1: Scalars, wrap: bool = False) -> list[Scalar]:
+    """See `Robot.difference`."""
+    return displacements.difference(model, q0, q1, continuous(model) if wrap else ())
+
+
+def check_wrap(model: Model, wrap: Any = False) -> None:
+    """Raise `InputError` unless `wrap` is True or False."""
+    instance("difference: wrap", wrap, bool)
+
+
+def _driven_difference(tree: Model, drives: Drivetrain, q0: Scalars, q1: Scalars, wrap: bool = False) -> list[Scalar]:
+    return displacements.difference(drives.space, q0, q1, drives.continuous(tree) if wrap else ())
+
+
+DRIVEN_DIFFERENCE = WithDrives(_driven_difference)
+DRIVEN_INTEGRATE = WithDrives(lambda tree, drives, q, d: integrated(drives.space, q, d))
+DRIVEN_NORMALIZE = WithDrives(lambda tree, drives, q: normalized(drives.space, q))
+"""Forms of functions for robots with drives: steps between independent coordinates."""
