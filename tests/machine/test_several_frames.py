@@ -1,4 +1,4 @@
-"""Poses and Jacobians of several links by one call, and the points that a link reaches."""
+"""Poses, motions and Jacobians of several links by one call, and the points that a link reaches."""
 
 from collections.abc import Callable
 from typing import Any
@@ -77,6 +77,23 @@ def test_jacobians_of_several_links_are_stacked() -> None:
     np.testing.assert_array_equal(ROBOT.kernel("jacobian", frame=tuple(names))(Q), ROBOT.jacobian(Q, names))
 
 
+def test_motions_come_in_the_order_of_the_names() -> None:
+    """To some eps of 6 rad/s at a reach of 1 m, squared for accelerations."""
+    names, qd, qdd = ["tool0", "forearm_link", "tool0"], np.ones((5, 6)), np.full((5, 6), -0.5)
+    for reference in ("body", "aligned", "world"):
+        calls = [(ROBOT.velocity, (Q, qd), (reference,))]
+        calls += [(ROBOT.acceleration, (Q, qd, qdd), (reference, x)) for x in ("rate", "classical", "spatial")]
+        for function, arrays, options in calls:
+            expected = np.stack([function(*arrays, name, *options) for name in names], axis=1)
+            for kind in (list, tuple):
+                motions = function(*arrays, kind(names), *options)
+                assert motions.shape == (5, 3, 6)
+                np.testing.assert_allclose(motions, expected, rtol=0, atol=1e-13)
+    out = np.empty((5, 3, 6))
+    assert ROBOT.with_drives().velocity(Q, qd, names, out=out) is out
+    np.testing.assert_allclose(out, ROBOT.velocity(Q, qd, names), rtol=0, atol=1e-13)
+
+
 @pytest.mark.parametrize(
     ("frames", "options", "error", "message"),
     [
@@ -89,8 +106,10 @@ def test_jacobians_of_several_links_are_stacked() -> None:
     ],
 )
 def test_wrong_names_are_refused(frames: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
-    for function in (ROBOT.forward_kinematics, ROBOT.jacobian):
-        assert_raises(error, message, function, Q, frames, **options)
+    for function, *arrays in (
+        (ROBOT.forward_kinematics, Q), (ROBOT.jacobian, Q), (ROBOT.velocity, Q, Q), (ROBOT.acceleration, Q, Q, Q)
+    ):  # fmt: skip
+        assert_raises(error, message, function, *arrays, frames, **options)
 
 
 def test_points_and_manipulabilities_are_those_of_the_positions() -> None:

@@ -34,12 +34,14 @@ def check_poses(model: Model, frame: str | tuple[str, ...] | None = None, point:
         check_frames(model, frame, point=point)
 
 
-def check_frames(model: Model, frame: str | tuple[str, ...], reference: str = "body", point: str | None = None) -> None:
+def check_frames(
+    model: Model, frame: str | tuple[str, ...], reference: str = "body", linear: str = "rate", point: str | None = None
+) -> None:
     """Check arguments as `check` does, for one link frame or several."""
     if frame == ():
         raise InputError("frame: name at least one link")
     for name in frame if isinstance(frame, tuple) else (frame,):
-        check(model, name, reference, point=point)
+        check(model, name, reference, linear, point)
 
 
 def check(model: Model, frame: str, reference: str = "body", linear: str = "rate", point: str | None = None) -> None:
@@ -93,6 +95,26 @@ def matrix_arrays(text: str) -> Callable[..., str]:
     return arrays
 
 
+def motion_arrays(text: str) -> Callable[..., str]:
+    """The arrays "q qd -> w, v" of a function with six numbers for each link frame."""
+
+    def arrays(frame: str | tuple[str, ...] = "", **_: Any) -> str:
+        return f"{text}: {len(frame)} 6" if isinstance(frame, tuple) else f"{text}: 6"
+
+    return arrays
+
+
+def _of_each(motion: Callable[..., Twist]) -> Callable[..., Any]:
+    """A motion of one link frame, or of several, in their order."""
+
+    def motions(model: Model, *arrays: Scalars, frame: str | tuple[str, ...], **options: Any) -> Tree:
+        if isinstance(frame, str):
+            return motion(model, *arrays, frame, **options)
+        return [motion(model, *arrays, each, **options) for each in frame]
+
+    return of_point(motions)
+
+
 def _of_frames(columns: Callable[..., list[Twist]]) -> Callable[..., Any]:
     """A matrix from its columns: of one link frame, or of several one below the other."""
 
@@ -106,8 +128,8 @@ def _of_frames(columns: Callable[..., list[Twist]]) -> Callable[..., Any]:
 jacobian = _of_frames(recursions.jacobian)
 jacobian_rate = _of_frames(recursions.jacobian_rate)
 jacobian_second_rate = _of_frames(recursions.jacobian_second_rate)
-velocity = of_point(frame_motion.frame_velocity)
-acceleration = of_point(frame_motion.frame_acceleration)
+velocity = _of_each(frame_motion.frame_velocity)
+acceleration = _of_each(frame_motion.frame_acceleration)
 
 
 def center_of_mass(model: Model, *motion: Scalars) -> Tree:

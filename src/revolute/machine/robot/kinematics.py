@@ -12,7 +12,7 @@ from revolute.machine.functions import kinematics as functions
 from revolute.machine.robot.base import Array, Out, Point, Shared, Threads
 from revolute.model.reduce import aligned
 
-_MATRIX: dict[str, Any] = {"several": ("frame",), "on": aligned, "check": functions.check_frames, **functions.POINT}
+_FRAMES: dict[str, Any] = {"several": ("frame",), "on": aligned, "check": functions.check_frames, **functions.POINT}
 
 
 class Kinematics(Shared):
@@ -52,7 +52,7 @@ class Kinematics(Shared):
                    [1., 0., 0.]])
         """
 
-    @declared(functions.jacobian, functions.matrix_arrays("q -> J"), **_MATRIX, of_links=True)
+    @declared(functions.jacobian, functions.matrix_arrays("q -> J"), **_FRAMES, of_links=True)
     def jacobian(
         self, q: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
         point: Point = None, out: Out = None, threads: Threads = None,
@@ -92,7 +92,7 @@ class Kinematics(Shared):
                    [ 0.,  0.]])
         """
 
-    @declared(functions.jacobian_rate, functions.matrix_arrays("q qd -> Jd"), **_MATRIX, of_links=True)
+    @declared(functions.jacobian_rate, functions.matrix_arrays("q qd -> Jd"), **_FRAMES, of_links=True)
     def jacobian_rate(
         self, q: ArrayLike, qd: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
         point: Point = None, out: Out = None, threads: Threads = None,
@@ -115,7 +115,7 @@ class Kinematics(Shared):
                    [ 0.,  0.]])
         """
 
-    @declared(functions.jacobian_second_rate, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX, of_links=True)
+    @declared(functions.jacobian_second_rate, functions.matrix_arrays("q qd qdd -> Jdd"), **_FRAMES, of_links=True)
     def jacobian_second_rate(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
         point: Point = None, out: Out = None, threads: Threads = None,
@@ -140,19 +140,20 @@ class Kinematics(Shared):
                    [-18.,  -9.]])
         """
 
-    @declared(
-        functions.velocity, "q qd -> w, v: 6", on=aligned, check=functions.check, **functions.POINT, of_links=True
-    )
+    @declared(functions.velocity, functions.motion_arrays("q qd -> w, v"), **_FRAMES, of_links=True)
     def velocity(
-        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
-        out: Out = None, threads: Threads = None,
+        self, q: ArrayLike, qd: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
+        point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
         See also LP 9.91; BP 4.2.18-4.2.19, 4.2.23, 6.3.38-6.3.39, C.1; JIN 30; SHV 6.150, 6.156.
 
+        Args:
+            frame, reference, point: see `jacobian`.
+
         Returns:
-            (..., 6) twists [rad/s, m/s].
+            (..., 6) twists [rad/s, m/s]; of k names (..., k, 6).
 
         Example:
             >>> import revolute
@@ -161,13 +162,10 @@ class Kinematics(Shared):
             array([ 0.,  0.,  3., -6.,  0.,  0.])
         """
 
-    @declared(
-        functions.acceleration, "q qd qdd -> wd, a: 6", on=aligned, check=functions.check, of_links=True,
-        **functions.POINT,
-    )
+    @declared(functions.acceleration, functions.motion_arrays("q qd qdd -> wd, a"), **_FRAMES, of_links=True)
     def acceleration(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str, reference: str = "body", linear: str = "rate", *,
-        point: Point = None, out: Out = None, threads: Threads = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | Sequence[str], reference: str = "body",
+        linear: str = "rate", *, point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
 
@@ -184,10 +182,11 @@ class Kinematics(Shared):
         link's origin; in "world", the link's point at the base's origin. The angular part is the same in all of them.
 
         Args:
+            frame, reference, point: see `jacobian`.
             linear: "rate", "classical" or "spatial".
 
         Returns:
-            (..., 6) angular, then linear accelerations [rad/s^2, m/s^2].
+            (..., 6) angular, then linear accelerations [rad/s^2, m/s^2]; of k names (..., k, 6).
 
         Raises:
             InputError: the reference or the linear part does not exist.
