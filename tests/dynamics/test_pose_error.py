@@ -10,7 +10,7 @@ from robots import SEEDS, every, trees
 import revolute
 from revolute import Transform
 from revolute.dynamics.damped_least_squares import damped_solution, mean_square, unforced_motion
-from revolute.dynamics.pose_error import chord_error, pose_error, squared_distance
+from revolute.dynamics.pose_error import aligned_error, chord_error, pose_error, squared_distance
 from revolute.spatial.vectors import dot
 
 
@@ -31,6 +31,25 @@ def test_the_error_is_a_logarithm_and_a_displacement(robot: revolute.Robot, seed
     # near half a turn the direction loses digits by the distance from it
     np.testing.assert_allclose(turn, expected, atol=1e-9)
     np.testing.assert_allclose(e[3:], way.p, atol=100 * EPS * (1 + np.abs(way.p).max()))
+
+
+@every(trees(most=5), SEEDS)
+def test_the_aligned_error_is_the_error_back_along_the_axes_of_the_base(robot: revolute.Robot, seed: int) -> None:
+    """R log(R^T R_d) = -log(R R_d^T), to the digits that the direction loses near half a turn."""
+    rng = np.random.default_rng(seed)
+    q, frame, aim = robot.random_configuration(rng=rng), robot.link_names[-1], some_pose(rng)
+    here = Transform.from_matrix(robot.forward_kinematics(q, frame))
+    e = np.reshape(pose_error(robot, q.tolist(), aim.matrix().ravel().tolist(), frame), (2, 3))
+    found = np.reshape(np.array(aligned_error(here, aim), float), (2, 3))
+    if np.linalg.norm(e[0]) < math.pi - 1e-6:
+        np.testing.assert_allclose(found, -e @ here.matrix()[:3, :3].T, atol=1e-9 * (1 + np.abs(e).max()))
+
+
+def test_half_a_turn_is_no_gap() -> None:
+    """The error of controllers was zero there: the axis stood in the antisymmetric part of R alone."""
+    turn = Transform.exp([math.pi, 0, 0, 0, 0, 0])
+    e = np.array(aligned_error(turn, Transform()), float)
+    np.testing.assert_allclose(np.abs(e), [math.pi, 0, 0, 0, 0, 0], atol=1e-9)
 
 
 @every(trees(most=5), SEEDS)

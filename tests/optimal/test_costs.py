@@ -17,7 +17,7 @@ from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.pose_error import screw_error
 from revolute.optimal import Between, Cost, LimitCost, PoseCost, Residual, Sphere, StateCost, TorqueCost, TorqueRateCost
-from revolute.optimal.costs.cost import Weighted, within
+from revolute.optimal.costs.cost import CostNode, Weighted, within
 from revolute.optimal.kernels.derivatives import derivative_shapes, derivatives, evaluation, step_rows
 from revolute.optimal.kernels.setting import Setting
 
@@ -192,6 +192,17 @@ def test_equal_problems_share_compiled_code() -> None:
     costs = StateCost(), StateCost(), TorqueCost()
     first, same, other = (Setting(Dynamics(TREE), (cost,)).identity("step") for cost in costs)
     assert first is not None and first == same != other
+
+
+@pytest.mark.parametrize("robot", [TREE, JOINTS], ids=["free", "planar and spherical"])
+def test_errors_of_states_are_differences(robot: revolute.Robot) -> None:
+    """Also of planar joints, whose shortest rotation is taken."""
+    rng = np.random.default_rng(3)
+    q, goal = robot.random_configuration(2, rng=rng) * 2
+    qd, goal_rates = rng.standard_normal((2, robot.nv))
+    node = CostNode(q, qd, qd, qd, (), 0.1, q, qd)
+    errors = StateCost().errors(Dynamics(robot), node, [*goal, *goal_rates])
+    np.testing.assert_allclose(errors, [*robot.difference(goal, q), *(qd - goal_rates)], rtol=0, atol=1e-13)
 
 
 def test_the_screw_error_is_the_logarithm() -> None:

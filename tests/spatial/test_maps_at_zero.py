@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy
 
-from revolute.dynamics.control.task_space import _rotation_vector
+from revolute.dynamics import orientation
 from revolute.dynamics.pose_error import rotation_vector
 from revolute.graph import Builder, Graph, Input, Output, jacobian
 from revolute.spatial import quaternion
@@ -15,6 +15,11 @@ from revolute.spatial.scalar import sqrt
 from revolute.targets.numpy import evaluate
 
 V = (0.3, -0.7, 0.5)
+
+
+def turned(x: Any) -> Any:
+    """The rotation matrix of a rotation vector."""
+    return quaternion.rotation(quaternion.exponential(x)).matrix()
 
 
 def unit(x: Any) -> list[Any]:
@@ -29,7 +34,7 @@ MAPS: dict[str, Callable[[Any], Any]] = {
     "motion": lambda x: quaternion.motion(x, V),
     "sinc": lambda x: [quaternion.sinc(y) for y in x],
     "rotation vector": lambda x: rotation_vector(unit(x)),
-    "rotation vector of a matrix": lambda x: _rotation_vector(quaternion.rotation(quaternion.exponential(x)).matrix()),
+    "rotation vector of a matrix": lambda x: rotation_vector(orientation.quaternion(turned(x))),
 }
 
 

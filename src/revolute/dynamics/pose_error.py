@@ -4,14 +4,9 @@ from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.orientation import quaternion
 from revolute.model.model import Model
-from revolute.spatial import Matrix, Vector, cross, dot
-from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, select, sin, sqrt
-
-TINY = 1e-36
-"""Number added to a square before its root becomes a divisor: below squared rounding errors, but nonzero in float32."""
-
-SMALL = 1e-4
-"""Angle [rad] below which the coefficient c of `screw_error` equals its limit, 1/12, to ten digits."""
+from revolute.spatial import Matrix, Transform, Vector, cross, dot
+from revolute.spatial.quaternion import angle_by_length, motion
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 
 def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:
@@ -29,30 +24,23 @@ def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scal
     return [*rotation_vector(s), *p]
 
 
-def rotation_vector(s: Scalars) -> Vector:
-    """The rotation vector of a unit quaternion (x, y, z, w) with w >= 0; this form is differentiable at zero."""
-    v = Vector(s[:3])
-    length = sqrt(dot(v, v) + TINY)
-    turn: Vector = v * (2 * atan2(length, s[3]) / length)
-    return turn
+def aligned_error(T: Transform, target: Transform) -> list[Scalar]:
+    """Rotation vector and displacement from a target pose to a pose, expressed in the base frame [rad, m].
+
+        e = (log(R R_d^T), p - p_d)
+
+    The derivative of e . e / 2 is e . (V - V_d), with twists along the axes of the base frame at the origins.
+    """
+    return [*rotation_vector(quaternion(T.R.matrix() @ target.R.matrix().T)), *(T.p - target.p)]
 
 
 def screw_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:
     """log(T_d^-1 T) = -log(T^-1 T_d), expressed in the link frame; differentiable at zero. LP 3.92.
 
-        w = log(R^T R_d),    p = R^T (p_d - p),    v = p - w x p / 2 + c w x (w x p)
-
-        c = (1 - x cot x) / (4 x^2),    x = |w| / 2
+    See `quaternion.motion` for the linear part.
     """
     error = pose_error(model, q, pose, frame)
-    w, p = Vector(error[:3]), Vector(error[3:])
-    half = sqrt(dot(w, w) + TINY) * 0.5
-    small = half <= SMALL
-    x = select(small, 1.0, half)
-    c = select(small, 1 / 12, (1 - x * cos(x) / sin(x)) / (4 * (x * x)))
-    turned = cross(w, p)
-    v = p - turned * 0.5 + cross(w, turned) * c
-    return [-e for e in (*w, *v)]
+    return [-e for e in (*error[:3], *motion(error[:3], error[3:]))]
 
 
 def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Rows]:
@@ -95,3 +83,10 @@ def _way(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scal
     RT = T.R.matrix().T
     rows = [pose[4 * k : 4 * k + 3] for k in range(3)]
     return quaternion(RT @ Matrix(rows)), RT @ (Vector(pose[3:12:4]) - T.p)
+
+
+def rotation_vector(s: Scalars) -> Vector:
+    """The rotation vector [rad], |r| <= pi, of a unit quaternion (x, y, z, w) with w >= 0; differentiable at zero."""
+    v = Vector(s[:3])
+    turn: Vector = v * (2 * angle_by_length(dot(v, v), s[3]))
+    return turn

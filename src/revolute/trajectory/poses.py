@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, finite_array, float_copy
+from revolute.dynamics.pose_error import aligned_error
 from revolute.errors import InputError, ShapeError
-from revolute.spatial import Transform, quaternion
+from revolute.spatial import Matrix, Rotation, Transform, Vector, quaternion
 from revolute.spatial.rigid import rigid
 from revolute.trajectory.law import TimeLaw, rest_to_rest
 
@@ -228,10 +229,12 @@ def poses_of(R: Array, p: Array) -> Array:
 
 def errors(reached: Array, wanted: Array) -> Array:
     """(..., 6) rotation vectors and displacements between pairs of poses, expressed in the base frame."""
-    R = wanted[..., :3, :3] @ np.swapaxes(reached[..., :3, :3], -1, -2)
-    turns = np.array([quaternion.of_matrix(x) for x in R.reshape(-1, 3, 3).tolist()]).T
-    turn = np.stack(quaternion.logarithm(quaternion.normalized([*turns])), axis=-1).reshape(*R.shape[:-2], 3)
-    return np.concatenate([turn, wanted[..., :3, 3] - reached[..., :3, 3]], axis=-1)
+    return np.stack(aligned_error(*(_transform(np.moveaxis(X, (-2, -1), (0, 1))) for X in (wanted, reached))), axis=-1)
+
+
+def _transform(X: Array) -> Transform:
+    """The pose of a matrix (4, 4, ...)."""
+    return Transform(Rotation((Matrix(X[:3, :3]),)), Vector(X[:3, 3]))
 
 
 def rotations(phi: Array) -> Array:

@@ -23,12 +23,13 @@ from revolute.dynamics.frame_motion import frame_velocity
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.mobility import Task, dot, mobility
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.pose_error import aligned_error
 from revolute.dynamics.singularity_damping import singularity_damping
 from revolute.dynamics.task_space import forces_of
 from revolute.model.model import Model
-from revolute.spatial import quaternion
+from revolute.spatial import Transform, quaternion
 from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import Matrix, Vector
+from revolute.spatial.vectors import Vector
 
 Rows = tuple[int, ...]
 
@@ -113,15 +114,6 @@ def _errors(
     model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, frame: str, rows: Rows
 ) -> tuple[list[Scalar], list[Scalar]]:
     X, V = frame_pose(model, q, frame), frame_velocity(model, q, qd, frame, "aligned")
-    turn = _rotation_vector(X.R.matrix() @ quaternion.rotation(pose[3:]).matrix().T)
-    e = (*turn, *(X.p - Vector(pose[:3])))
+    e = aligned_error(X, Transform(quaternion.rotation(pose[3:]), Vector(pose[:3])))
     ed = [v - r for v, r in zip((*V.ang, *V.lin), twist, strict=True)]
     return [e[k] for k in rows], [ed[k] for k in rows]
-
-
-def _rotation_vector(R: Matrix) -> Vector:
-    """log R for angles below pi. At pi, where its direction is undefined, the result is zero. LP section 3.2.3."""
-    (a, b, c), (d, e, f), (g, h, i) = R
-    axis = Vector((h - f, c - g, d - b)) * 0.5
-    r: Vector = axis * quaternion.angle_by_length(dot(axis, axis), (a + e + i - 1) * 0.5)
-    return r

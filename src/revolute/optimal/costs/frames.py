@@ -4,15 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revolute.dynamics.center_of_mass import center_of_mass
-from revolute.dynamics.jacobian import jacobian
+from revolute.dynamics.frame_motion import frame_velocity
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.pose_error import screw_error
 from revolute.model.reduce import aligned
 from revolute.optimal.costs.cost import CostNode, Goal, OfFrame, Weighted
-from revolute.spatial import Transform, Twist
+from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +64,7 @@ class VelocityCost(OfFrame):
     zero_goal: ClassVar[bool] = True
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
-        columns = jacobian(dynamics.tree, node.joints, self.frame, "aligned")
-        V = sum((S * v for S, v in zip(columns, node.rates, strict=True)), Twist(ZERO, ZERO))
+        V = frame_velocity(dynamics.tree, node.joints, node.rates, self.frame, "aligned")
         return [x - y for x, y in zip((*V.ang, *V.lin), goal, strict=True)]
 
 

@@ -7,11 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from revolute.dynamics.optimal.stepping import Dynamics
-from revolute.dynamics.pose_error import rotation_vector
 from revolute.errors import InputError
 from revolute.model.columns import limit_column
 from revolute.optimal.costs.cost import Array, Between, CostNode, Weighted
-from revolute.spatial import Vector, quaternion
 from revolute.spatial.scalar import Scalar, Scalars, select
 
 
@@ -19,8 +17,8 @@ from revolute.spatial.scalar import Scalar, Scalars, select
 class StateCost(Weighted):
     """Difference of the state from a goal: nv errors of positions, then nv of velocities [rad, m, s].
 
-    The goal is (nq + nv,), positions and velocities: by default the neutral configuration at rest. Errors of
-    orientations are rotation vectors; position errors of a free joint are expressed in the frame of the goal.
+    The goal is (nq + nv,), positions and velocities: by default the neutral configuration at rest. Errors of positions
+    are `difference(q_goal, q)`: of a free joint the screw from the goal, in the frame of the goal, rotation first.
     """
 
     word: ClassVar[str] = "state"
@@ -35,19 +33,7 @@ class StateCost(Weighted):
         return np.array(dynamics.rest()[: dynamics.space.nq + dynamics.space.nv])
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
-        space, errors = dynamics.space, []
-        for body, at in zip(space.bodies, space.q_index, strict=True):
-            x, y, turns = node.q[at], goal[at], body.joint.quaternion_at
-            if turns is None:
-                errors += [a - b for a, b in zip(x, y, strict=True)]
-                continue
-            *v, w = quaternion.normalized(y[turns:])
-            turn = quaternion.product((*(-a for a in v), w), quaternion.normalized(x[turns:]))
-            shortest = select(turn[3] < 0, -1.0, 1.0)
-            errors += rotation_vector([a * shortest for a in turn])
-            if turns:
-                errors += quaternion.rotation(y[turns:]).T @ (Vector(x[:turns]) - Vector(y[:turns]))
-        return [*errors, *(a - b for a, b in zip(node.qd, goal[space.nq :], strict=True))]
+        return dynamics.difference(goal, [*node.q, *node.qd])
 
 
 @dataclass(frozen=True, eq=False)
