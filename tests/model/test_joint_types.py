@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import EPS, assert_close, assert_raises
+from comparing import EPS, SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_raises
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
 from robots import BOX, chain, every, every_joint, limited, one_joint, pin, signature, state, to_pinocchio, trees
@@ -279,6 +279,19 @@ def test_a_plane_turns_by_the_shorter_way() -> None:
     np.testing.assert_allclose(d, [2 * math.pi - 6, 0, 0], atol=1e-15)
     quarter = robot.integrate([0, 0, 0], [math.pi / 2, math.pi / 2, 0])  # an arc of radius 1
     np.testing.assert_allclose(quarter, [1, 1, math.pi / 2], atol=1e-15)
+
+
+def test_partials_of_differences_are_slopes() -> None:
+    """Central differences of fourth order: 1e-9 of entries of some units."""
+    robot = every_joint()
+    q0, q1 = robot.random_configuration(2, rng=3)
+    by_q0, by_q1 = robot.difference_partials(q0, q1)
+    for k, e in enumerate(np.eye(robot.nv)):
+        steps = [(w, h * e) for h, w in zip(SLOPE_STEPS, SLOPE_WEIGHTS, strict=True)]
+        first = sum(w * robot.difference(robot.integrate(q0, x), q1) for w, x in steps)
+        last = sum(w * robot.difference(q0, robot.integrate(q1, x)) for w, x in steps)
+        np.testing.assert_allclose(by_q0[:, k], first, atol=1e-9)
+        np.testing.assert_allclose(by_q1[:, k], last, atol=1e-9)
 
 
 def test_batches_and_single_precision() -> None:

@@ -237,6 +237,34 @@ class Configurations(Shared):
             array([0.   , 0.283])
         """
 
+    @declared(
+        functions.difference_partials, "q0[nq] q1[nq] -> d_by_q0: nv nv; d_by_q1: nv nv", check=functions.check_wrap,
+        driven=functions.DRIVEN_DIFFERENCE_PARTIALS,
+    )
+    def difference_partials(
+        self, q0: ArrayLike, q1: ArrayLike, *, wrap: bool = False, out: tuple[Array, Array] | None = None,
+        threads: Threads = None,
+    ) -> tuple[Array, Array]:
+        """Derivatives of `difference` by small motions of q0 and of q1 along the velocities. LP section 3.2.3.
+
+        For joints with one axis they are -1 and 1. For others they are dlog: the inverses of the Jacobians of the
+        exponential map.
+
+        Args:
+            q0, q1, wrap: see `difference`.
+
+        Returns:
+            two (..., nv, nv) matrices: dd/dq0 and dd/dq1.
+
+        Example:
+            >>> import revolute
+            >>> by_q0, by_q1 = revolute.robots.planar(2).difference_partials([0.1, 0.2], [0.4, 0.1])
+            >>> by_q0 + 0.0, by_q1
+            (array([[-1.,  0.],
+                   [ 0., -1.]]), array([[1., 0.],
+                   [0., 1.]]))
+        """
+
     @declared(normalized, "q -> unit: nq", driven=functions.DRIVEN_NORMALIZE)
     def normalize(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The same configuration with unit quaternions; NaN for a zero quaternion.
