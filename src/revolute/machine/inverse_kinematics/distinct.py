@@ -14,7 +14,7 @@ from revolute.machine.inverse_kinematics.plan import Found, Plan
 from revolute.machine.inverse_kinematics.posture import Posture, null_motion
 from revolute.machine.inverse_kinematics.search import TURN, PosedMachine
 from revolute.machine.machine import Array, Threads
-from revolute.model.configurations import Turning, normalize, quaternions
+from revolute.model.configurations import Turning, quaternions
 from revolute.model.model import Model
 
 SAME = 1e-4
@@ -160,7 +160,7 @@ def on_branch(machine: PosedMachine, plan: Plan, near: Array, q: Array, moving: 
     begins = part * size
     for _ in range(HALVINGS):
         share = np.stack([begins, begins + size])[..., None]
-        line = normalize(machine._space, near[row] + (q - near)[row] * share).reshape(-1, q.shape[1])
+        line = machine._space.normalize(near[row] + (q - near)[row] * share).reshape(-1, q.shape[1])
         J = linearized(machine, plan, line)[..., moving]
         if J.shape[1] > sum(map(len, plan.rows)):
             raise InputError(f"{CALLER}: branch does not support closed loops; choose among all solutions by distance")

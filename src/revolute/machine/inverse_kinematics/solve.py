@@ -26,7 +26,7 @@ from revolute.machine.inverse_kinematics.posture import Posture, null_motion, po
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.inverse_kinematics.search import PosedMachine
 from revolute.machine.machine import Array, Threads
-from revolute.model.configurations import Turning, difference, nearest, unwrapped
+from revolute.model.configurations import Turning, nearest, unwrapped
 
 PLANS = 16
 """Maximum number of plans cached per machine."""
@@ -65,7 +65,10 @@ def solve(
     find = partial(_found, machine, plan, target, threads)
     stop = ""
     if largest is not None and any(steps):
-        moves = partial(difference, space, turning=turning)
+
+        def moves(q0: Array, q1: Array) -> Array:
+            return space.difference(q0, nearest(q1, q0, turning))
+
         paths, names = poses.reshape(-1, *poses.shape[-4:]), space.coordinate_names
         found, stop = _along(find, moves, largest, names, paths, first, pool)
     else:
