@@ -97,6 +97,15 @@ def test_a_joint_that_is_too_fast_to_stop_overshoots_and_returns() -> None:
     np.testing.assert_allclose(motion.q([2.0, motion.duration]), [[2.0], [0.5]], atol=1e-13)
 
 
+def test_equal_waypoints_with_equal_velocities_need_no_time() -> None:
+    ends = {"start_velocity": [0.5] + [0.0] * 6, "end_velocity": [0.5] + [0.0] * 6}
+    for way in (np.zeros((2, 7)), np.array([[0.0] * 7, [1e-20] + [0.0] * 6])):
+        message = "trapezoid: all waypoints are equal: nothing moves"
+        assert_raises(revolute.TrajectoryError, message, trapezoid, ARM, way, velocity=V, acceleration=A, **ends)
+    back = trapezoid(ARM, np.zeros((3, 7)), velocity=V, acceleration=A, **ends)  # one stops, and one starts
+    np.testing.assert_allclose(back.qd([0.0, back.duration])[:, 0], 0.5, atol=1e-13)
+
+
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_a_motion_planned_again_on_its_way_is_the_rest_of_it(share: float) -> None:
     way, rest = np.array([[0.0] * 7, [0.3, -1.0, 0.2, 2.0, 0.0, 0.5, -0.1]]), (1 - share)

@@ -105,7 +105,10 @@ def trapezoid(
         if synchronised:
             most = min(shares[0].min(), joints.share(turn)), shares[1].min()
             shares = [np.where(np.isinf(x), x, y) for x, y in zip(shares, most, strict=True)]
-        pieces.append(_piece(start, _Law(turn, v[0], v[1], speeds, ramps), shares, synchronised))
+        piece = _piece(start, _Law(turn, v[0], v[1], speeds, ramps), shares, synchronised)
+        if piece[0][-1] == 0:
+            continue  # the same, and it ends with the velocity with which it starts
+        pieces.append(piece)
         bases.append(np.repeat(s[None], len(pieces[-1][0]) - 1, axis=0))
     return within_joints(what, robot, joined(what, coordinates, pieces, bases), bool(rates.any()))
 
