@@ -102,6 +102,7 @@ ERRORS = [
     (f"trajectory ur5 {VIA} --duration 1 --blend 0.1", "--blend, --q0 and --around are for poses of a link: --frame"),
     (f"trajectory ur5 {VIA} --duration 1 --frame tool0 --kind cubic", "--frame moves along lines, from rest to rest"),
     (f"trajectory ur5 {VIA} --frame tool0", "--duration is missing"),
+    (f"trajectory ur5 {VIA} --frame tool0 --time-optimal", "--time-optimal needs --blend"),
     ("ik ur5 --xyz 0.4,0.2,0.5 --largest-step 0.1", "--largest-step is for a path"),
     (f"trajectory ur5 {VIA} --fastest --start-velocity 0,0,0,0,0,1", "--fastest changes all velocities"),
     (f"trajectory ur5 {VIA} --kind trapezoid --duration 1", "derives its times from limits"),

@@ -144,6 +144,10 @@ def test_an_arm_follows_blended_lines() -> None:
     ("poses", "options", "message"),
     [
         (CORNER[:1], {}, "needs at least two poses, not 1"),
+        (CORNER[0], {}, "lines: needs at least two poses, not Transform"),
+        (None, {}, "lines: needs at least two poses, not NoneType"),
+        (CORNER, {"profile": "linear"}, "profile 'linear' does not stop at pose 1; give blend there"),
+        (CORNER, {"profile": "linear", "blend": [0.1, 0]}, "profile 'linear' does not stop at pose 2; give blend"),
         ([CORNER[0], CORNER[0]], {}, "poses 0 and 1 are equal"),
         (CORNER, {"blend": [0.1, 0.2]}, "blend at pose 2 is 0.2 m, but half of the shorter line is 0.1 m"),
         (CORNER, {"blend": -0.1}, "blend must be a radius"),

@@ -78,10 +78,11 @@ def lines(
         duration: seconds, of the whole way; each part has a share in proportion to its length.
         blend: radius [m] of the corners, or one for each: at most half of either line. Where a line rotates by more
             than 10 rad/m, a radian counts as 0.1 m of it.
-        profile: see `line`.
+        profile: see `line`; "linear" requires blend at all corners.
 
     Raises:
-        ShapeError, InputError: an argument is not a pose or does not fit; two poses are equal; a radius is too large.
+        ShapeError, InputError: an argument is not a pose or does not fit; two poses are equal; a radius is too large,
+            or zero with profile "linear".
 
     Example:
         >>> from revolute import Transform
@@ -91,10 +92,13 @@ def lines(
         >>> path.pose(1.0)[:3, 3].round(4), path.twist(1.0)[3:].round(4)
         (array([0.9625, 0.0375, 0.    ]), array([0.9375, 0.9375, 0.    ]))
     """
-    given = [as_pose(f"lines: pose {k}", x) for k, x in enumerate(poses)]
+    try:
+        given = list(poses)
+    except TypeError:
+        raise ShapeError(f"lines: needs at least two poses, not {type(poses).__name__}") from None
     if len(given) < 2:
         raise ShapeError(f"lines: needs at least two poses, not {len(given)}")
-    T = np.array(given)
+    T = np.array([as_pose(f"lines: pose {k}", x) for k, x in enumerate(given)])
     ways = np.linalg.norm(errors(T[:-1], T[1:]).reshape(-1, 2, 3), axis=2)
     lengths = np.maximum(ways[:, 1], RADIAN * ways[:, 0])
     if not lengths.all():
@@ -109,6 +113,8 @@ def lines(
         k = int(np.argmax(radii - most))
         half = f"half of the shorter line is {most[k]:.6g} m"
         raise InputError(f"lines: blend at pose {k + 1} is {radii[k]:.6g} m, but {half}")
+    if profile == "linear" and not radii.all():
+        raise InputError(f"lines: profile 'linear' does not stop at pose {1 + int(np.argmin(radii))}; give blend there")
     return Lines(T, lengths, radii, _law(lengths, radii, positive("lines: the duration", duration), profile))
 
 

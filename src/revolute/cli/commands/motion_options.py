@@ -162,7 +162,9 @@ class TrajectoryOptions:
         str | None,
         option("Follow straight lines from pose to pose of this link.", metavar="LINK", offers=completion.links),
     ] = None
-    blend: Annotated[float, option("Radius of the corners between lines [m]; at 0 the link stops at them.")] = 0.0
+    blend: Annotated[
+        float, option("Radius of the corners between lines [m]; at 0 the link stops at them, not for --time-optimal.")
+    ] = 0.0
     q0: Annotated[str | None, numbers("With --frame, positions near which to start; by default any.")] = None
     around: Annotated[
         bool, flag("--around", "With --frame, try other starts if the path cannot be followed from --q0.")

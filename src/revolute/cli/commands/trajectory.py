@@ -103,6 +103,8 @@ def _followed(
     else:
         rows = [joint_numbers("--via", text, (*POSITION, *ANGLES), np.zeros(6)).tolist() for text in options.via]
         poses = np.array([Transform.from_rpy(row[:3], row[3:]).matrix() for row in rows])
+    if options.time_optimal and not options.blend and len(poses) > 2:
+        raise InputError("--time-optimal needs --blend: it does not stop at corners")
     profile = "linear" if options.time_optimal else "quintic"
     path = lines(poses, options.duration or 1.0, blend=options.blend, profile=profile)
     near = None
