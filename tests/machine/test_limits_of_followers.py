@@ -16,7 +16,16 @@ import revolute
 from revolute import Drive, DrivenRobot, InputError, Limits, Mimic, TrajectoryError
 from revolute.model import polytope
 from revolute.model.coupled_limits import CoupledLimits
-from revolute.trajectory import jerk_limited, spline, time_optimal, trapezoid, uniform_scaling
+from revolute.trajectory import (
+    Trajectory,
+    follow,
+    jerk_limited,
+    line,
+    spline,
+    time_optimal,
+    trapezoid,
+    uniform_scaling,
+)
 
 ROUNDING = 1e-14
 DIFFERENTIAL = [[0.5, 0.5], [0.5, -0.5]]
@@ -271,6 +280,21 @@ def test_states_and_ways_beyond_limits_are_told() -> None:
     assert_raises(TrajectoryError, "'joint2' is 1, its upper limit 0.2", spline, differential(), [[0, 0], [1, -1]], 1.0)
     with pytest.raises(TrajectoryError, match=r"position of 'joint2' is .*; the limit is -0.5 rad.*closer waypoints"):
         trapezoid(differential(), [[-0.9, -0.9], [0.9, 0.9]], acceleration=[1.0, 100.0], synchronised=False)
+
+
+def test_other_starts_of_paths_keep_limits_of_joints_all_along() -> None:
+    """The tip moves at x = 2.5, and |q2| is largest at y = 0: 2 acos(0.75), between the coarse steps of `follow`."""
+    largest = 2 * math.acos(0.75)
+    path = line(revolute.Transform(p=(2.5, -0.5, 0)), revolute.Transform(p=(2.5, 0.7, 0)), 2.0)
+
+    def moved(most: float) -> Trajectory:
+        arm = limited(revolute.robots.planar(3), Limits(), Limits(-most, most), Limits())
+        robot = arm.with_drives(coupling=[[1, 0, 0], [-1, 1, 0], [0, -1, 1]])  # p are angles against the base
+        return follow(robot, "tip", path, [-1, 0.3, 0], velocity={"p1": 0.8}, around=True)
+
+    np.testing.assert_allclose(moved(largest + 1e-6).q(0.0)[0], 0.337307, atol=1e-6)  # the other branch
+    with pytest.raises(TrajectoryError, match=r"'p1' would move at .*no other start was found"):
+        moved(largest - 1e-6)
 
 
 WAY = [[0.0, 0.0], [0.4, 0.2], [-0.35, -0.2]]

@@ -73,6 +73,10 @@ def test_a_path_by_a_straight_wrist_stops_before_the_jump_or_goes_slowly() -> No
     start, end = (UR5.forward_kinematics(q, "tool0") for q in (BENT, BEHIND))
     message = rf"'wrist_\d_joint' would move at [\d.]+ rad/s {PLACE}, where 'tool0' is at \([-\d., ]+\) m; its limit is"
     assert_raises(revolute.TrajectoryError, message, follow, UR5, "tool0", line(start, end, 1.0), BENT)
+    for around, advice in ((False, ", or other starts: around=True$"), (True, "; no other start was found")):
+        slow: dict[str, Any] = {"velocity": 1e-3, "around": around}
+        message = "there; take more time" + advice
+        assert_raises(revolute.TrajectoryError, message, follow, UR5, "tool0", line(start, end, 1.0), BENT, **slow)
     fast = follow(UR5, "tool0", line(start, end, 1.0), BENT, velocity=np.inf)
     assert np.abs(fast.qd(np.linspace(0, 1, 2001))).max() > 3.2
     flat = follow(UR5, "tool0", line(start, end, 1.0, profile="linear"), BENT, velocity=np.inf)

@@ -120,6 +120,8 @@ def test_what_cannot_be_reached_is_named() -> None:
     assert_raises(revolute.ShapeError, "q0 must be 6 finite numbers", follow, UR5, "tool0", path, Q0[:5])
     message = "tolerance must be a positive number"
     assert_raises(revolute.InputError, message, follow, UR5, "tool0", path, Q0, tolerance=0)
+    message, short = "follow: around must be of the type bool, not 'yes'", line(start, start, 1.0)
+    assert_raises(revolute.InputError, message, follow, UR5, "tool0", short, Q0, around="yes")
 
 
 def test_poses_are_taken_as_constructors_take_them() -> None:

@@ -112,18 +112,19 @@ def follow(
     q = float_copy("follow: q0", q0)
     if q.shape != (model.nq,) or not np.isfinite(q).all():
         raise ShapeError(f"follow: q0 must be {model.nq} finite numbers; it has shape {q.shape}")
+    others = instance("follow: around", around, bool)
     robot.forward_kinematics(q, frame)  # raises an error for an unknown frame
-    path = _Path(robot, frame, poses, most, rate_limits("follow", robot, model, "velocity", velocity))
+    path = _Path(robot, frame, poses, most, rate_limits("follow", robot, model, "velocity", velocity), others)
     try:
         return path.followed(q)
     except TrajectoryError as error:
-        if not instance("follow: around", around, bool):
+        if not others:
             raise
         first = error
     for start in path.other_starts(q):
         with contextlib.suppress(TrajectoryError):
             motion = path.followed(start)
-            if not any(row.kind == "position" for row in motion.check(samples=200).excesses):
+            if not any(row.kind == "position" for row in motion.check(robot, samples=200).excesses):
                 return motion
     raise TrajectoryError(f"{first}; no other start was found that leads along the path") from None
 
@@ -131,7 +132,10 @@ def follow(
 class _Path:
     """A path of a frame of a robot, with the largest deviation and the limits of velocity."""
 
-    def __init__(self, robot: Follower, frame: str, poses: PosePath, tolerance: float, speeds: RateLimits) -> None:
+    def __init__(
+        self, robot: Follower, frame: str, poses: PosePath, tolerance: float, speeds: RateLimits, around: bool
+    ) -> None:
+        self.advice = "" if around else ", or other starts: around=True"
         self.robot, self.frame, self.poses, self.tolerance, self.speeds = robot, frame, poses, tolerance, speeds
         self.coordinates = PieceCoordinates(model_of("follow", robot))
 
@@ -217,7 +221,7 @@ class _Path:
         return TrajectoryError(
             f"follow: '{speeds.names[k]}' would move at {abs(speeds.of(qd)[k]):.4g} {speeds.units[k]} at t={t:.5g} s, "
             f"where '{self.frame}' is at ({place}) m; its limit is {speeds.limits[k]:.4g}. The smallest singular value "
-            f"of the Jacobian is {singular:.2g} there; take more time, or other starts: around=True"
+            f"of the Jacobian is {singular:.2g} there; take more time{self.advice}"
         )
 
 
