@@ -73,9 +73,8 @@ class Equations(Shown):
     sums during evaluation. A quantity that takes longer than the budget, or has sums of more than 2000 terms (for
     budgets above 20 s, 100 terms per second), is not simplified: `simplified` reports this. `steps` returns quantities
     with named common terms, and those that are not simplified are shown so. Terminals, notebooks, `latex` and `save`
-    show M, C and g, or
-    the quantities that you select: these or "christoffel", "tau", "kinetic", "potential", "lagrangian". Numbers are
-    shown with six digits.
+    show M, C and g, or the quantities that you select: these or "christoffel", "tau", "kinetic", "potential",
+    "lagrangian". Numbers are shown with six digits.
 
     Quaternions are assumed to have unit length.
 

@@ -190,7 +190,11 @@ class TrajectoryOptions:
         ),
     ] = None
     start_velocity: Annotated[
-        str | None, numbers("Velocities at the first waypoint [rad/s, m/s]; by default at rest. Not for splines.")
+        str | None,
+        numbers(
+            "Velocities at the first waypoint [rad/s, m/s]; by default at rest. For cubic, quintic, trapezoid, "
+            "jerk_limited and --time-optimal, without --frame and --fastest."
+        ),
     ] = None
     end_velocity: Annotated[str | None, numbers("Velocities at the last waypoint, in the same way.")] = None
     fastest: Annotated[bool, flag("--fastest", "Scale its speed up to the limits of velocity and torque.")] = False
