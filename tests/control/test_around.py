@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from motions import assert_all_raise, swing
+from robots import one_joint
 
 import revolute
 from revolute import Drive, InputError, ShapeError
@@ -93,6 +94,7 @@ def test_what_does_not_fit_is_named() -> None:
     inner, elastic = ComputedTorque(ARM, swing, 100.0), ARM.with_elastic_joints(100.0, rotor_inertia=0.1)
     floating = revolute.robots.random_tree(1, rng=3, base="free").with_elastic_joints(100.0, rotor_inertia=0.1)
     space: Any = revolute.control.Impedance(ARM, "tip", np.eye(4), 1.0, 1.0, rows=(3, 4))
+    loose = one_joint(revolute.Revolute(), drive=Drive(backlash=0.01)).with_elastic_joints(100.0, rotor_inertia=0.1)
     moved = MotorFeedback(elastic, np.zeros((5, 2)), 1, 1, rates=np.zeros((4, 5, 2)))
     assert_all_raise([
         (InputError, "controller must be of the type RobotController", lambda: FrictionCompensation(lambda t: 0)),
@@ -103,6 +105,8 @@ def test_what_does_not_fit_is_named() -> None:
         (ShapeError, r"q_error has shape \(3,\)",
          lambda: ARM.simulate([0, 0], [0, 0], Measured(inner, np.zeros(3)), [0, H])),
         (InputError, "every joint must have a motor", lambda: MotorFeedback(floating, np.zeros(8), 1.0, 1.0)),
+        (InputError, "MotorFeedback: joint 'j' of .* has backlash",
+         lambda: MotorFeedback(loose, np.zeros(1), 1.0, 1.0)),
         (ShapeError, "a motion needs rates", lambda: MotorFeedback(elastic, np.zeros((5, 2)), 1.0, 1.0)),
         (ShapeError, r"rates has shape \(3, 5, 2\)",
          lambda: MotorFeedback(elastic, np.zeros((5, 2)), 1.0, 1.0, rates=np.zeros((3, 5, 2)))),

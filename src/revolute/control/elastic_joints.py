@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, finite_array, instance
 from revolute.control.checks import gains
+from revolute.dynamics.elastic import backlash
 from revolute.errors import InputError, ShapeError
 from revolute.machine.elastic import ElasticRobot
 from revolute.simulate import Law, StateFeedback
@@ -38,7 +39,8 @@ class MotorFeedback(Law):
         rates: (4, T, nv) link velocity, acceleration, jerk and snap along a motion; None for a point.
 
     Raises:
-        InputError: gains are not positive; a joint has no motor; springs are damped and the reference is a motion.
+        InputError: gains are not positive; a joint has no motor, or has backlash; springs are damped and the
+            reference is a motion.
         ShapeError, DtypeError: an array does not fit.
 
     Example:
@@ -64,6 +66,9 @@ class MotorFeedback(Law):
         name = type(self).__name__
         elastic: ElasticRobot = instance(f"{name}: robot", self.robot, ElasticRobot)
         model = elastic.robot
+        for joint, gap in zip(elastic.motor_names, backlash(model), strict=True):
+            if gap != 0:
+                raise InputError(f"{name}: joint '{joint}' of '{model.name}' has backlash; give it a Drive without")
         if len(elastic.motor_names) != model.nv:
             raise InputError(f"{name}: every joint must have a motor, but some joints of '{model.name}' have none")
         entries = [f"joint '{x}'" for x in elastic.motor_names]
