@@ -7,7 +7,7 @@ import pytest
 from comparing import assert_raises
 
 import revolute
-from revolute import Contact, Inertia, InputError, Joint, Link, ModelError, ModelWarning, Plane, Robot, Transform
+from revolute import Contact, Inertia, InputError, Joint, Link, ModelError, ModelWarning, Plane, Robot, Shape, Transform
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -53,6 +53,23 @@ def test_spheres_that_touch_and_collision_shapes_stay_apart() -> None:
     assert data.ncon == 1 and abs(data.contact[0].dist + 0.01) <= 1e-12
     assert mujoco.MjModel.from_xml_string(robot.to_mjcf()).ngeom == 0
     assert revolute.load(robot.to_mjcf([pair])).joint_names == robot.joint_names
+
+
+def test_names_of_the_robot_stay() -> None:
+    """Its shapes may have the names of new geoms; a moving link 'world' has another name, also in contacts."""
+    names = "contact0", "contact0_surface", "plane0"
+    shapes = tuple(Shape("sphere", (0.1,), name=name) for name in names)
+    world = Link("world", Inertia.sphere(1.0, 0.2), collisions=shapes)
+    links = [Link("base"), world, Link("b", Inertia.sphere(1.0, 0.1))]
+    joints = [Joint(f"free_{x.name}", "base", x.name, revolute.Free()) for x in links[1:]]
+    robot = Robot.from_links("named", links, joints)
+    contacts = [Contact("b", radius=0.1, surface=Contact("world", radius=0.2)), Contact("world", radius=0.2)]
+    with pytest.warns(ModelWarning, match="written as 'world_link'"):
+        model = mujoco.MjModel.from_xml_string(robot.to_mjcf(contacts))
+    geoms = {model.geom(k).name: model.body(model.geom(k).bodyid[0]).name for k in range(model.ngeom)}
+    assert geoms == dict.fromkeys((*names, "contact0__surface", "contact1"), "world_link") | {
+        "contact0_": "b", "plane0_": "world"
+    }
 
 
 def test_what_mjcf_cannot_have() -> None:

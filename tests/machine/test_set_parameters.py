@@ -10,6 +10,7 @@ import sympy
 from comparing import assert_raises
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from robots import one_joint
 
 import revolute
 from revolute import Drive, Inertia, InputError, ModelError, ModelWarning, ShapeError, UnknownNameError
@@ -189,6 +190,10 @@ def test_what_a_file_does_not_hold_is_told(tmp_path: Path) -> None:
     curved = UR5.with_drives({"elbow_joint": Drive(stribeck=0.2, stribeck_speed=0.1)})
     with pytest.warns(ModelWarning, match=r"MJCF does not support stribeck of 'elbow_joint'; velocity limits of"):
         revolute.save(curved, tmp_path / "identified.xml")
+    loose = one_joint(revolute.Revolute(), drive=Drive(backlash=0.01))
+    for write, kind in ((loose.to_mjcf, "MJCF"), (loose.to_urdf, "URDF")):
+        with pytest.warns(ModelWarning, match=f"{kind} does not support backlash of 'j'"):
+            write()
     coupled = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]], smoothing=0.01)
     with pytest.warns(ModelWarning, match="not the options coupling, smoothing of with_drives; give them again"):
         assert coupled.described() == coupled.robot

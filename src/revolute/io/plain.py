@@ -1,7 +1,7 @@
 """Functions shared by readers and writers: errors that name the file, checks of robots, lists in messages."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Real
 
@@ -43,11 +43,11 @@ def need_numbers(model: Model, what: str) -> None:
 
 
 def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
-    """Warn of data that a format cannot represent: drive data in `ACTING`, and other data.
+    """Warn of data that a format cannot represent: drive data in `ACTING`, backlash, and other data.
 
     `others`: for each other kind of data that is lost, the names of the joints or links.
 """
-    lost = [name for name in ACTING if name not in held]
+    lost = [name for name in (*ACTING, "backlash") if name not in held]
     drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
     joints = {name: [joint for joint, columns in drives if any(x != 0 for x in columns[name])] for name in lost}
     if left_out := [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]:
@@ -55,6 +55,13 @@ def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: 
             f"robot '{model.name}': {file_format} does not support {'; '.join(left_out)}: omitted. A .toml file stores "
             "all"
         )
+
+
+def unused(name: str, taken: Container[str]) -> str:
+    """The name, with as many underscores after it as make it a new one."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def digits(values: Iterable[Scalar]) -> str:

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import numpy as np
 
 from revolute.errors import ModelError, warn_caller
-from revolute.io.plain import digits, need_numbers, need_xml, warn_of_losses
+from revolute.io.plain import digits, need_numbers, need_xml, unused, warn_of_losses
 from revolute.io.to_mjcf_contacts import write_contacts
 from revolute.io.to_mjcf_equality import EqualityWriter, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter, pose
@@ -39,7 +39,7 @@ def to_mjcf(model: Model, contacts: Sequence[Contact] = ()) -> str:
     """See `Robot.to_mjcf`."""
     need_numbers(model, "MJCF")
     need_xml(model, "MJCF")
-    model = _without_moving_world(model)
+    model, contacts = _without_moving_world(model, contacts)
     children = children_of(model.bodies)
     root = Element("mujoco", model=model.name)
     SubElement(root, "compiler", angle="radian")
@@ -63,25 +63,28 @@ def to_mjcf(model: Model, contacts: Sequence[Contact] = ()) -> str:
     equalities.write(root)
     geoms.finish(root, [element.get("name", "") for element in world.findall("body")])
     if contacts:
-        write_contacts(root, model, contacts, elements)
+        write_contacts(root, model, contacts, elements, geoms.names)
     _warn_of_losses(model, equalities.within)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 
 
-def _without_moving_world(model: Model) -> Model:
-    """The model with another name for a moving link 'world': MuJoCo keeps that name for the fixed body."""
+def _without_moving_world(model: Model, contacts: Sequence[Contact]) -> tuple[Model, Sequence[Contact]]:
+    """The model and contacts, with another name for a moving link 'world': MuJoCo names the fixed body so."""
     if "world" not in (body.name for body in model.bodies[1:]):
-        return model
-    name = "world_link"
-    while name in model.link_names:
-        name += "_"
+        return model, contacts
+    name = unused("world_link", model.link_names)
     warn_caller(f"robot '{model.name}': MJCF has no moving link 'world'; it is written as '{name}'")
     bodies, frames = (
         tuple(replace(x, name=name) if x.name == "world" else x for x in parts)
         for parts in (model.bodies, model.frames)
     )
-    return derived(model, bodies=bodies, frames=frames)
+
+    def renamed(contact: Contact) -> Contact:
+        surface = renamed(contact.surface) if isinstance(contact.surface, Contact) else contact.surface
+        return replace(contact, link=name if contact.link == "world" else contact.link, surface=surface)
+
+    return derived(model, bodies=bodies, frames=frames), [renamed(contact) for contact in contacts]
 
 
 def _warn_of_losses(model: Model, within: Sequence[str]) -> None:

@@ -1,11 +1,11 @@
 """Contacts of links in MJCF: spheres and planes that touch in pairs, each with its own friction."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement
 
 from revolute.errors import ModelError, warn_caller
-from revolute.io.plain import digits, listed
+from revolute.io.plain import digits, listed, unused
 from revolute.io.to_mjcf_shapes import pose
 from revolute.model.contact import Contact, Plane, check_contacts
 from revolute.model.model import Model
@@ -19,21 +19,23 @@ ALONE = {"contype": "0", "conaffinity": "0"}
 """Attributes of geoms that touch in pairs only."""
 
 
-def write_contacts(root: Element, model: Model, contacts: Sequence[Contact], elements: Mapping[int, Element]) -> None:
-    """Add spheres, planes and pairs; `elements` are those of bodies."""
+def write_contacts(
+    root: Element, model: Model, contacts: Sequence[Contact], elements: Mapping[int, Element], taken: Container[str]
+) -> None:
+    """Add spheres, planes and pairs; `elements` are those of bodies, `taken` the names of other geoms."""
     check_contacts(model, [contact.links for contact in contacts])
     found = root.find("contact")
     pairs = SubElement(root, "contact") if found is None else found
     planes: dict[Plane, str] = {}
     for k, contact in enumerate(contacts):
-        surface, name = contact.surface, f"contact{k}"
+        surface, name = contact.surface, unused(f"contact{k}", taken)
         _sphere(model, contact, name, elements)
         if isinstance(surface, Contact):
-            other = f"{name}_surface"
+            other = unused(f"{name}_surface", taken)
             _sphere(model, surface, other, elements)
         elif isinstance(surface, Plane):
             if surface not in planes:
-                planes[surface] = f"plane{len(planes)}"
+                planes[surface] = unused(f"plane{len(planes)}", taken)
                 placed = pose(Transform(_turned(Vector(surface.normal)), Vector(surface.normal) * surface.offset))
                 values = {"name": planes[surface], "type": "plane", "size": "0 0 1"}
                 SubElement(elements[0], "geom", values | placed | ALONE)
