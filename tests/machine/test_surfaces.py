@@ -2,6 +2,7 @@
 
 import functools
 import pickle
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,16 @@ def cylinder(p: Any) -> Any:
 def stairs(p: Any) -> Any:
     """Steps of 0.1 m at x = 0 and x = 0.5."""
     return p[2] - select(p[0] < 0, 0.0, select(p[0] < 0.5, 0.1, 0.2))
+
+
+@dataclass
+class Level:
+    """A plane that cannot be a key of a dictionary."""
+
+    height: float
+
+    def __call__(self, p: Any) -> Any:
+        return p[2] - self.height
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.3, 5.0])
@@ -110,6 +121,10 @@ def test_rows_and_pickles_of_functions() -> None:
         (lambda x, y: x, "surface of 'ball' failed"),
         (lambda p: "high", "surface of 'ball' failed"),
         (lambda p: p[0] / 0, "surface of 'ball' failed"),
+        (lambda p: p[2] / (p[0] + 1.3), r"failed at p = \[-1.3, 0.7, 2.9\]"),
+        (lambda p: p[2] - (0.1 if p[0] < 0 else 0.2), "of 'ball' decides by the point p, .*use .*scalar.select"),
+        (lambda p: max(p[2], 0.1), "of 'ball' decides by the point p"),
+        (Level(0.1), "surface of 'ball': unhashable type: 'Level'; make its class frozen, or give a function"),
         ("stairs", "must be a revolute.Plane.*or a function of a point, not 'stairs'.*to_mjcf"),
     ],
 )

@@ -90,7 +90,8 @@ class Contact:
             of which link, point and radius count. Or a function of a point p, three scalars in the base frame, that
             returns its distance from the surface, negative inside: with the operations of
             `revolute.spatial.scalar`, such as `sqrt` and `select`. Its gradient is the normal; another function that
-            vanishes on the surface is divided by the length of its gradient.
+            vanishes on the surface is divided by the length of its gradient. It is compiled once: for other data make
+            a new function.
 
     Example:
         >>> import revolute
@@ -153,17 +154,33 @@ def _check_surface(link: str, surface: Any) -> None:
             f"of a point, not {surface!r}; for meshes use MuJoCo: robot.to_mjcf()"
         )
     try:
-        found = [gradient(surface, p) for p in PLACES]
-        finite = [math.isfinite(value) and all(map(math.isfinite, slopes)) for value, slopes in found]
-    except Exception as error:
+        hash(surface)
+    except TypeError as error:
         raise InputError(
-            f"Contact: surface of '{link}' failed at p = {PLACES[0]}: {error}; it must return a scalar, by operations "
-            "of revolute.spatial.scalar"
+            f"Contact: surface of '{link}': {error}; make its class frozen, or give a function"
         ) from error
-    if not any(good and any(slopes) for good, (_, slopes) in zip(finite, found, strict=True)):
+    normals = 0
+    for p in PLACES:
+        try:
+            value, slopes = gradient(surface, p)
+            normals += all(map(math.isfinite, (value, *slopes))) and any(slopes)
+        except Exception as error:
+            raise InputError(
+                f"Contact: surface of '{link}' failed at p = {p}: {error}; it must return a scalar, by operations of "
+                "revolute.spatial.scalar"
+            ) from error
+    if not normals:
         raise InputError(
             f"Contact: the gradient of the surface of '{link}' vanishes, so it has no normal; return a distance [m]"
         )
+    try:
+        with np.errstate(all="ignore"):
+            gradient(surface, [np.array(x) for x in zip(*PLACES, strict=True)])
+    except ValueError as error:  # comparisons of arrays have no truth value, as when compiled
+        raise InputError(
+            f"Contact: surface of '{link}' decides by the point p, as 'if', 'and', min and max do; use "
+            "revolute.spatial.scalar.select"
+        ) from error
 
 
 @lru_cache(maxsize=256)
