@@ -463,6 +463,21 @@ def test_rows_of_a_batch_are_single_calls() -> None:
                 np.testing.assert_array_equal(x, y)
 
 
+@pytest.mark.parametrize("first", [np.float32, np.float64])
+def test_arrays_of_float32_and_numbers_give_float32(first: Any) -> None:
+    """Whatever the type of the call before, with the same contacts."""
+    contacts = [Contact("ball", radius=0.1, friction=0.2 if first == np.float32 else 0.3)]
+    for dtype in (first, np.float32, np.float64):
+        q, qd, tau = np.array([0, 0, 0.1, 0, 0, 0, 1], dtype), np.zeros(6, dtype), np.zeros(6, dtype)
+        for found in (
+            ball().impact(q, qd, contacts),
+            ball().contact_forces(q, qd, tau, contacts, within=np.float64(1e-3)),
+            ball().contact_step(q, qd, tau, H, contacts),
+        ):
+            assert [x.dtype for x in found] == [dtype] * len(found)
+        np.testing.assert_allclose(found.impulses, [[0, 0, 2 * G * H]], rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -493,6 +508,8 @@ def test_planes_and_calls_that_cannot_be() -> None:
         assert_raises(error, message, arm.impact, still, still, contacts)
     tip, free, state = [Contact("tip")], [Contact("ball")], (ball().neutral(), np.zeros(6))
     assert_raises(UnknownNameError, "joint2", arm.impact, still, still, tip, stops=["joint3"])
+    endless = "impact: joint 'joint1' of .* has no limits"
+    assert_raises(InputError, endless, arm.impact, still, still, tip, stops=["joint1"])
     assert_raises(InputError, "more than once", arm.impact, still, still, tip, stops=["joint1", "joint1"])
     assert_raises(InputError, "one coordinate", ball().impact, *state, free, stops=["root_joint"])
 

@@ -175,8 +175,9 @@ def test_what_cannot_be_a_motion_with_contacts() -> None:
     touches, still = {"contacts": [Contact("body", radius=0.05)]}, ([0.0], None, 1.0)
     for q, options, words in (
         ([-0.05], touches, "contact of 'body' is inside its surface, by 0.1; at most 0.01"),
-        ([[0.1], [-0.05]], touches, "contact of 'body' is inside its surface, by 0.1"),
-        ([0.2], {"stops": True}, "joint 'j' is beyond its stop, by 0.1; at most 0.01"),
+        ([[0.1], [-0.05]], touches, "at q0 in row 1 of the batch the contact of 'body' is inside its surface, by 0.1"),
+        ([[0.0], [0.1], [0.2]], {"stops": True}, "at q0 in row 2 of the batch the joint 'j' is beyond its stop"),
+        ([0.2], {"stops": True}, "at q0 the joint 'j' is beyond its stop, by 0.1; at most 0.01"),
         ([0.0], {"contacts": ["body"]}, "of the type Contact"),
         ([0.0], {"contacts": [Contact("body")], "joint_damping": 3}, "joint_damping must be"),
     ):

@@ -10,8 +10,9 @@ import numpy as np
 from revolute.arguments import instance, instances
 from revolute.errors import InputError
 from revolute.machine.machine import Array, Machine
+from revolute.model.body import Body
 from revolute.model.columns import limit_column
-from revolute.model.contact import Contact, contact_arrays
+from revolute.model.contact import Contact, check_stops, contact_arrays
 from revolute.model.contact_inputs import ContactInputs
 from revolute.model.model import Model
 
@@ -65,7 +66,18 @@ class Touched(Machine):
         """Names of joints with stops."""
         if stops is False:
             return ()
-        if stops is not True:
-            return instances(f"{name}: stops", stops, str)
-        single = (body for body in self._open_tree.bodies[1:] if body.joint.nq == body.joint.nv == 1)
-        return tuple(x.joint_name for x in single if any(np.isfinite((*x.limits.lower, *x.limits.upper))))
+        model = self._open_tree
+        if stops is True:
+            single = (body for body in model.bodies[1:] if body.joint.nq == body.joint.nv == 1)
+            return tuple(body.joint_name for body in single if _has_limit(body))
+        joints = instances(f"{name}: stops", stops, str)
+        for joint, i in zip(joints, check_stops(model, joints), strict=True):
+            if not _has_limit(model.bodies[i]):
+                raise InputError(
+                    f"{name}: joint '{joint}' of '{model.name}' has no limits; give it Limits, or leave it out of stops"
+                )
+        return joints
+
+
+def _has_limit(body: Body) -> bool:
+    return any(np.isfinite((*body.limits.lower, *body.limits.upper)))

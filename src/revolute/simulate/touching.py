@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,12 @@ def require_outside(touching: ContactInputs, q: Array, scene: EventMethods) -> N
         found.append((f"joint '{name}' is beyond its stop", np.maximum(low - x, x - high)))
     for what, depth in found:
         if depth.size and depth.max() > DEEP:
-            raise InputError(f"simulate: at q0 the {what}, by {depth.max():.3g}; at most {DEEP:g} is allowed")
+            where = _row_of_batch(np.unravel_index(depth.argmax(), depth.shape))
+            raise InputError(f"simulate: at q0{where} the {what}, by {depth.max():.3g}; at most {DEEP:g} is allowed")
+
+
+def _row_of_batch(row: Sequence[Any]) -> str:
+    return f" in row {', '.join(map(str, row))} of the batch" if len(row) else ""
 
 
 def warn_of_residual(motion: Simulation) -> None:
@@ -45,7 +51,7 @@ def warn_of_residual(motion: Simulation) -> None:
     forces = [(owner.contacts, motion.contact_forces), (owner.stops, motion.stop_forces)]
     pairs = [x for names, f in forces if f is not None for x in zip(names, f[*row, k], strict=True)]
     pushing = ", ".join(f"'{name}'" for name, _ in [pair for pair in pairs if pair[1].any()] or pairs)
-    where = f" in row {', '.join(map(str, row))} of the batch" if row else ""
+    where = _row_of_batch(row)
     warnings.warn(
         f"simulate: forces of {pushing} are not fully solved at t={motion.t[k]:g} s{where}: they changed by "
         f"{motion.residual[*row, k]:.1g} of the largest in the last round. Fewer contacts of a link, or a compliance, "

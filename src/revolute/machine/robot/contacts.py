@@ -22,6 +22,7 @@ from revolute.machine.touched import Stops, Touched
 from revolute.model.contact import Contact, check_contacts, contact_arrays, contacts_of
 from revolute.model.contact_inputs import ContactInputs
 
+_NUMBERS = float, int, np.floating
 _NOTHING: tuple[Any, Any, Any] = None, None, None
 
 
@@ -52,6 +53,14 @@ class ContactStep(NamedTuple):
     impulses: Array
     stop_impulses: Array
     residual: Array
+
+
+def _of_one_type(arrays: Sequence[ArrayLike]) -> Sequence[ArrayLike]:
+    """Arrays, with numbers as float32 beside arrays of float32 only."""
+    if type_for(arrays[:1]) is np.float64:
+        return arrays
+    dtype = type_for([x for x in arrays if not isinstance(x, _NUMBERS)])
+    return [np.array(x, dtype) if isinstance(x, _NUMBERS) else x for x in arrays]
 
 
 def _on_all(recursion: Callable[..., Any], smooth: bool = True, options: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -285,14 +294,14 @@ class Contacts(Touched):
         chosen = {**touching.options, **({"wrenches": links} if links else {})}
 
         def any_arrays(*given: Any, out: Any = None, threads: Threads = None) -> Any:
-            plain = [plain_array(x) for x in given]
+            plain = [plain_array(x) for x in _of_one_type(given)]
             changed = any([x is not y for x, y in zip(plain, given, strict=True)])
             if changed and all([type(x) is np.ndarray for x in plain]):
                 return call(*plain, out=out, threads=threads)
             constants = dict(enumerate(own, n))
             return self._run(function, (*given[:n], *own, *given[n:]), out, threads, chosen, constants)
 
-        kernel = self._kernel(function, type_for(arrays), chosen)
+        kernel = self._kernel(function, type_for(_of_one_type(arrays)), chosen)
         codes = *range(n), *range(n + len(own), n + len(own) + len(links))
         template = *(None,) * n, *(x.astype(kernel.dtype) for x in own), *(None,) * len(links)
         call = kernel.fast_call(any_arrays, Pattern((), codes, (), (), template, (None,) * len(codes)))
