@@ -59,6 +59,21 @@ def test_friction_by_direction() -> None:
         assert machine.simulate([0.0], [0.0], [force], [0.0, 1.0], **STICKS).qd[-1, 0] == pytest.approx(speed)
 
 
+def test_a_rod_slips_beyond_uneven_friction() -> None:
+    """From rest: I qdd is the torque less the friction against it, or zero within the friction. I = 1/3 kg m^2."""
+    rod, rng, t = revolute.robots.planar(1).with_gravity((0, 0, 0)), np.random.default_rng(0), np.arange(11) * 2.0**-7
+    pairs = [(1.1, 0.1), (2.0, 0.4), (0.7, 0.4), *rng.uniform(0.1, 3.0, (20, 2)).tolist()]
+    for forward, backward in pairs:
+        machine = rod.with_drives({"joint1": Drive(friction=(forward,), friction_backward=(backward,))})
+        edges = np.array([[-backward], [forward]])
+        tau = np.concatenate([edges * (1 + beyond) for beyond in (-0.5, -1e-9, 1e-9, 0.5)])
+        motion = machine.simulate(np.zeros((8, 1)), np.zeros((8, 1)), np.repeat(tau[:, None], 11, 1), t, **STICKS)
+        slips = 3 * (tau - np.clip(tau, -backward, forward))
+        np.testing.assert_allclose(motion.qd[..., 0], slips * t, rtol=0, atol=1e-14)
+        np.testing.assert_array_equal(motion.qd[:4, 1:] == 0, True)
+        assert (motion.qd[4:, 1:] != 0).all()
+
+
 def test_a_pendulum_stops_where_friction_holds_it() -> None:
     """And stays there to the bit; its energy never rises, and falls by the work of friction."""
     machine = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(1.0,))})

@@ -13,9 +13,8 @@ from revolute.dynamics.contacts import Contacts, drift
 from revolute.dynamics.coordinate_rates import euler_step, parent_axes_rates
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.rows import DryFriction, Linkage, Names, Touching, dry_friction
-from revolute.dynamics.sparse_factorization import is_zero
 from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, select, sqrt
+from revolute.spatial.scalar import Scalar, Scalars, Wrenches, select, sqrt
 from revolute.spatial.vectors import dot as dot_of_vectors
 
 FAR = 1e9
@@ -84,7 +83,7 @@ def contact_step(
     with 0 <= u_n + gap / h of contacts and stops. w is the least motion that ends penetrations; it is no part of qd, so
     that it adds no kinetic energy. Compliant contacts push by p_n = -h ((gap + h u_n) / compliance + damping u_n). With
     `bounces` the contacts that the step reaches first strike by `_struck`. Dry friction has |p| up to h times its
-    force; a coordinate that sticks has no velocity, to the bit.
+    force; a coordinate that sticks, and whose friction has a row of its own, has no velocity, to the bit.
     """
     (h,), space = h, linkage.space
     dry = dry_friction(linkage, qd)
@@ -107,8 +106,10 @@ def contact_step(
         A[3 * k][3 * k] = A[3 * k][3 * k] + x.compliance / (h * lag)
     ends = [(low / h, high / h) for low, high in system.gaps]
     bounds = [(-most(-low, 0.0), most(high, 0.0)) for low, high in ends]
-    p, second = _with_dry_friction(A, b, system.friction, bounds, dry, h)
-    v = _at_rest(_sum(v, system.moved(p)), p[count:], dry, h)
+    means = [*[0] * count, *(h * x.mean for x in dry)]  # of bounds of dry friction: they act in any case
+    b = [x + dot(means, row) for x, row in zip(b, A, strict=True)]
+    p, second = solve(A, b, system.friction, bounds, [h * x.reach for x in dry])
+    v = _at_rest(_sum(v, system.moved(_sum(p, means))), p[count:], dry, h)
     p = p[:count]
     if not count:
         return *_advanced(linkage, q, v, v, h), [second]
@@ -127,24 +128,12 @@ def _advanced(linkage: Linkage, q: Scalars, steady: Scalars, v: Scalars, h: Scal
     return linkage.settled(*following) if linkage.settled else following
 
 
-def _with_dry_friction(
-    A: Rows, b: Scalars, friction: Scalars, bounds: Any, dry: Sequence[DryFriction], h: Scalar
-) -> tuple[list[Scalar], Scalar]:
-    """Impulses of all rows, and the residual: the mean of the bounds of dry friction acts in any case."""
-    means, count = [h * x.mean for x in dry], len(A) - len(dry)
-    if any(not is_zero(x) for x in means):
-        b = [x + dot(means, row[count:]) for x, row in zip(b, A, strict=True)]
-    p, residual = solve(A, b, friction, bounds, [h * x.reach for x in dry])
-    return [*p[:count], *_sum(p[count:], means)], residual
-
-
 def _at_rest(v: Scalars, p: Scalars, dry: Sequence[DryFriction], h: Scalar) -> list[Scalar]:
-    """Velocities, without the roundings of coordinates that stick."""
+    """Velocities, without the roundings of coordinates that stick: p, without the means, is inside its bounds."""
     v = list(v)
-    for x, force in zip(dry, p, strict=True):
+    for x, part in zip(dry, p, strict=True):
         if x.coordinate is not None:
-            sticks = select(force > h * x.least, select(force < h * x.most, 1.0, 0.0), 0.0)
-            v[x.coordinate] = select(sticks > 0, 0.0, v[x.coordinate])
+            v[x.coordinate] = select(abs(part) < h * x.reach, 0.0, v[x.coordinate])
     return v
 
 
