@@ -519,6 +519,20 @@ def test_contacts_compare_hash_and_are_plain() -> None:
     assert a == b and hash(a) == hash(b) and json.dumps(a.numbers) == json.dumps(b.numbers)
 
 
+@pytest.mark.parametrize("name", ["impact", "contact_forces", "contact_step"])
+def test_numbers_that_are_none_have_no_residual(name: str) -> None:
+    """Each coordinate of q, qd and tau, in one row of a batch; other rows keep their residual."""
+    robot, options = ball(), ([Contact("ball", radius=0.1)],)
+    state = [np.array([0, 0, 0.1, 0, 0, 0, 1.0]), np.array([0, 0, 0, 1, 0, -4.0]), np.zeros(6)]
+    given = state[:2] if name == "impact" else state
+    step = (H,) if name == "contact_step" else ()
+    for k, array in enumerate(given):
+        batch = [np.tile(x, (array.size + 1, 1)) for x in given]
+        np.fill_diagonal(batch[k][: array.size], np.nan)
+        residual = getattr(robot, name)(*batch, *step, *options).residual
+        assert np.isnan(residual[:-1]).all() and residual[-1] <= 1e-12
+
+
 def test_no_nan_from_numbers() -> None:
     """Of links without mobility along the normal, deep penetration, and a robot whose rows outnumber its freedoms."""
     arm, still = revolute.robots.planar(2), np.zeros(2)

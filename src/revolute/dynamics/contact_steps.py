@@ -35,7 +35,8 @@ def impact(
     system = Touching.of(linkage, q, contacts, numbers, stops, limits)
     near = [select(x.gap <= within[0], 1.0, 0.0) for x in system.touches]
     p, residual = _struck(system, system.speeds(qd), near, within[0])
-    return _sum(qd, system.moved(p)), *_results(system, p), [residual]
+    after = _sum(qd, system.moved(p))
+    return after, *_results(system, p), [_finite(residual, q, after)]
 
 
 def contact_forces(
@@ -68,7 +69,8 @@ def contact_forces(
         lower = select(-low <= within[0], select(speed <= SLOW, 0.0, -FAR), -FAR)
         bounds.append((lower, select(high <= within[0], select(speed >= -SLOW, 0.0, FAR), FAR)))
     f, residual = solve(A, b, system.friction, bounds)
-    return _sum(free, system.moved(f)), *_results(system, f), [residual]
+    qdd = _sum(free, system.moved(f))
+    return qdd, *_results(system, f), [_finite(residual, q, qdd)]
 
 
 def contact_step(
@@ -112,14 +114,15 @@ def contact_step(
     v = _at_rest(_sum(v, system.moved(_sum(p, means))), p[count:], dry, h)
     p = p[:count]
     if not count:
-        return *_advanced(linkage, q, v, v, h), [second]
+        return *_advanced(linkage, q, v, v, h), [_finite(second, q, v)]
     rows = [*range(0, 3 * len(contacts), 3), *range(3 * len(contacts), count)]
     deep = [(select(x.compliance > 0, -FAR, -x.gap / h), FAR) for x in system.touches]
     pulls, third = solve([[system.A[i][j] for j in rows] for i in rows], [0] * len(rows), (), [*deep, *ends])
     pulled = dict(zip(rows, pulls, strict=True))
     steady = _sum(v, system.moved([pulled.get(i, 0) for i in range(count)]))
     following = _advanced(linkage, q, steady, v, h)
-    return *following, *_results(system, _sum(p, struck)), [most(most(first, second), third)]
+    residual = _finite(most(most(first, second), third), q, v)
+    return *following, *_results(system, _sum(p, struck)), [residual]
 
 
 def _advanced(linkage: Linkage, q: Scalars, steady: Scalars, v: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
@@ -166,6 +169,12 @@ def _results(system: Touching, p: Scalars) -> list[list[Scalar]]:
         a, b, c = (axis * part for axis, part in zip(x.axes, p[3 * k : 3 * k + 3], strict=True))
         forces += [*(a + b + c)]
     return [forces, list(p[3 * len(system.touches) :])] if system.gaps else [forces]
+
+
+def _finite(residual: Scalar, q: Scalars, rates: Scalars) -> Scalar:
+    """The residual, or the sum of positions and resulting rates if it is not finite."""
+    total = sum(q) + sum(rates)
+    return select(abs(total) < 1 / TINY, residual, total)
 
 
 def _sum(a: Scalars, b: Scalars) -> list[Scalar]:
