@@ -131,3 +131,14 @@ def test_a_problem_that_no_rounds_solve_has_a_residual() -> None:
     p, u, residual = solved(A, [-1.0, -5.0, 0.0], [2.0])
     assert np.isfinite(p).all() and np.isfinite(residual)
     assert residual > 1e-9 or (u[0] >= -1e-9 and abs(u[0] * p[0]) <= 1e-9)
+
+
+@pytest.mark.parametrize("seed", [18, 30, 34])
+def test_limits_that_active_sets_do_not_solve_are_kept(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Impulses are within them to the bit."""
+    monkeypatch.setattr("revolute.dynamics.boxes.ROUNDS", 1)
+    A, b, _ = problem(seed, 0, 20, rows=20)
+    limits = np.random.default_rng(seed).uniform(0, 0.3, 20)
+    p, u, residual = solved(A, b, [], (), limits.tolist())
+    assert residual <= 1e-12 and (np.abs(p) <= limits).all()
+    assert np.abs(u[np.abs(p) < limits]).max(initial=0) <= 1e-9 and (p * u <= 1e-9).all()

@@ -54,15 +54,15 @@ def solve(
     """
     laws = laws_of(A, b, friction, bounds, limits)
 
-    def rounds(p: list[Scalar], count: Scalar) -> tuple[list[Scalar], Scalar]:
-        """p after some rounds, and the last change."""
+    def rounds(p: list[Scalar], count: Scalar, first: Any = True) -> tuple[list[Scalar], Scalar]:
+        """p after some rounds, and the last change; none where the comparison `first` does not hold."""
 
         def once(p: Scalars, memory: Any) -> tuple[list[Scalar], Any, Any]:
             after, error = round_of(laws, p)
             _, left = memory
             return after, (error, left - 1), select(is_open(error), left - 1.5, -1.0) > 0
 
-        after, (error, _) = converged(once, p, (1.0, count), most=MANY)
+        after, (error, _) = converged(once, p, (1.0, count), most=MANY, first=first)
         return after, error
 
     def attempt(state: Any, turn: Scalar) -> tuple[Any, Scalar, Any]:
@@ -80,7 +80,8 @@ def solve(
         return [], 0.0
     if len(limits) == len(b):
         p, failed = active_sets(A, b, limits)
-        (p, error), _ = converged(attempt, (p, FAR), 0.0, most=3, first=failed)
+        (p, _), _ = converged(attempt, (p, FAR), 0.0, most=3, first=failed)
+        p, error = rounds(p, float(ROUNDS), failed)
         return p, select(failed, error, 0.0)
     (p, _), _ = converged(attempt, ([0.0] * len(b), FAR), 0.0, most=3)
     return rounds(p, float(ROUNDS))
