@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from comparing import assert_raises
 from robots import load
 
@@ -356,7 +357,7 @@ SLIDE, MASS, ROTOR, STIFF, GAP = revolute.Prismatic((1, 0, 0)), 2.0, 0.5, 1e4, 0
 
 
 @functools.cache
-def loose(damping: float = 0.0, backlash: float = GAP) -> Any:
+def loose(damping: float = 0.0, backlash: Any = GAP) -> Any:
     """A sliding mass, whose motor has play."""
     joint = Joint("j", "base", "body", SLIDE, drive=Drive(backlash=backlash))
     links = [Link("base"), Link("body", Inertia(m=MASS))]
@@ -414,3 +415,5 @@ def test_what_backlash_refuses() -> None:
     assert_raises(InputError, "feedforward: joint 'j'", loose(3.0).feedforward, [0.0, 0.1, 0.2], *damped)
     assert_raises(InputError, "has backlash, which needs a motor apart", robot.robot.with_drives)
     assert_raises(revolute.ModelError, "backlash", loose, 0.0, -1.0)
+    symbolic = loose(0.0, sympy.Symbol("b"))  # without the advice to derive equations, which refuse it
+    assert_raises(InputError, r"symbols: b\. .*subs\(\{'b': \.\.\.\}\)$", symbolic.spring_forces, *zeros[:4])

@@ -187,6 +187,14 @@ def test_friction_that_active_sets_do_not_find(monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_allclose(slow.qd, exact.qd, rtol=0, atol=1e-10)
 
 
+def test_friction_that_is_not_solved_warns_of_the_joints(monkeypatch: pytest.MonkeyPatch) -> None:
+    arm = revolute.robots.planar(2)
+    machine = arm.with_drives({name: Drive(friction=(1.0,)) for name in arm.joint_names})
+    monkeypatch.setattr("revolute.simulate.touching.SOLVED", -1.0)
+    with pytest.warns(revolute.SimulationWarning, match=r"forces of dry friction of the joints .* A smoothing of with"):
+        machine.simulate([0.2, 0.5], [0.5, -1.0], None, [0.0, 0.01], **STICKS)
+
+
 def test_joints_that_follow_several_coordinates_stick() -> None:
     """A differential: q1 = p1 + p2, q2 = p1 - p2. Friction of both joints holds 3 N m of each, and no more."""
     arm = revolute.robots.planar(2).with_gravity((0, 0, 0))

@@ -34,13 +34,13 @@ class OnRobot:
     def _countable(self) -> Self:
         return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
 
-    def _require_values(self, what: str, parts: str) -> None:
+    def _require_values(self, what: str, parts: str, advice: str = "; or derive the equations: equations()") -> None:
         """Raise `InputError` if the robot or its parts, such as "drives", have symbols."""
         if self.symbols:
             names = ", ".join(symbol.name for symbol in self.symbols)
             raise InputError(
                 f"{what} needs numbers, but '{self.robot.name}' with its {parts} has symbols: {names}. Substitute "
-                f"values first: subs({{'{self.symbols[0].name}': ...}}); or derive the equations: equations()"
+                f"values first: subs({{'{self.symbols[0].name}': ...}}){advice}"
             )
 
     def subs(self, values: Mapping[Any, Any]) -> Self:

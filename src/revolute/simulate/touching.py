@@ -42,7 +42,7 @@ def _row_of_batch(row: Sequence[Any]) -> str:
 
 
 def warn_of_residual(motion: Simulation) -> None:
-    """Issue a `SimulationWarning` for the first instant at which the forces of contacts and stops are not solved."""
+    """Issue a `SimulationWarning` for the first instant at which contacts, stops or dry friction are not solved."""
     owner = motion.owner
     if owner is None or motion.residual is None or not (motion.residual > SOLVED).any():
         return
@@ -51,11 +51,13 @@ def warn_of_residual(motion: Simulation) -> None:
     forces = [(owner.contacts, motion.contact_forces), (owner.stops, motion.stop_forces)]
     pairs = [x for names, f in forces if f is not None for x in zip(names, f[*row, k], strict=True)]
     pushing = ", ".join(f"'{name}'" for name, _ in [pair for pair in pairs if pair[1].any()] or pairs)
+    advice = "Fewer contacts of a link, or a compliance, make them unique"
+    if not pairs:
+        pushing, advice = "dry friction of the joints", "A smoothing of with_drives makes it a function of the velocity"
     where = _row_of_batch(row)
     warnings.warn(
         f"simulate: forces of {pushing} are not fully solved at t={motion.t[k]:g} s{where}: they changed by "
-        f"{motion.residual[*row, k]:.1g} of the largest in the last round. Fewer contacts of a link, or a compliance, "
-        "make them unique",
+        f"{motion.residual[*row, k]:.1g} of the largest in the last round. {advice}",
         SimulationWarning,
         stacklevel=5,
     )

@@ -81,7 +81,8 @@ class ElasticGroup(OnRobot, Machine):
 
     def _numeric(self, what: str) -> Model:
         """The rigid robot, if neither it nor its springs and rotors have symbols."""
-        self._require_values(what, "springs")
+        no_equations = {"advice": ""} if any(gap != 0 for gap in backlash(self.robot)) else {}
+        self._require_values(what, "springs", **no_equations)
         return numeric(self.robot, what)
 
 
