@@ -13,6 +13,7 @@ from typing import Any
 
 from revolute.dynamics.elimination import solved
 from revolute.dynamics.mobility import dot
+from revolute.spatial.dual import TINY
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
 
@@ -27,9 +28,6 @@ ROUNDING = 0.03
 
 IMMOBILE = 1e-12
 """Mobility along a tangent, relative to that of both, up to which it counts as none."""
-
-TINY = 1e-30
-"""Mobility, and square of a length, that count as zero."""
 
 Bounds = Sequence[tuple[Scalar, Scalar]]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
+from revolute.spatial.dual import TINY
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, select
 
@@ -17,9 +18,6 @@ ROUNDING = 1e-12
 
 DAMPING = 1e-14
 """Addition to the diagonal, relative to it, for rows that depend on each other."""
-
-TINY = 1e-30
-"""Mobility of rows that do not move at all."""
 
 
 def active_sets(A: Rows, b: Scalars, limits: Scalars) -> tuple[list[Scalar], Any]:

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from revolute.dynamics.active_set import TINY, Bounds, is_open, laws_of, most, newton, round_of
+from revolute.dynamics.active_set import Bounds, is_open, laws_of, most, newton, round_of
 from revolute.dynamics.boxes import active_sets
 from revolute.dynamics.interior_point import interior_point
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, select
 
-__all__ = ["TINY", "Bounds", "most", "solve"]
+__all__ = ["Bounds", "most", "solve"]
 
 ROUNDS, MANY, STEPS = 8, 200, 16
 """Maximum numbers of rounds, of rounds after two attempts, and of steps of Newton's method after them."""

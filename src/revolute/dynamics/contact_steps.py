@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from revolute.dynamics.cones import TINY, most, solve
+from revolute.dynamics.cones import most, solve
 from revolute.dynamics.contacts import Contacts, drift
 from revolute.dynamics.coordinate_rates import euler_step, parent_axes_rates
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.rows import DryFriction, Linkage, Names, Touching, dry_friction
+from revolute.spatial.dual import TINY
 from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, select, sqrt
 from revolute.spatial.vectors import dot as dot_of_vectors

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from revolute.dynamics.cones import TINY
 from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
 from revolute.dynamics.jacobian import NONE, jacobian
 from revolute.dynamics.kinematics import frame_pose
@@ -15,7 +14,7 @@ from revolute.model.contact import Distance, Links
 from revolute.model.model import Model
 from revolute.model.reduce import aligned
 from revolute.records import dataclass
-from revolute.spatial.dual import moving, unit_gradient
+from revolute.spatial.dual import TINY, moving, unit_gradient
 from revolute.spatial.scalar import Rows, Scalar, Scalars, select, sqrt
 from revolute.spatial.vectors import Vector, cross, dot
 

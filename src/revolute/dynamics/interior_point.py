@@ -14,11 +14,12 @@ as ten rounds. It ends with an error of about 1e-9 of the impulses where contact
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from revolute.dynamics.active_set import Bounds
 from revolute.dynamics.elimination import solved
 from revolute.dynamics.mobility import dot
+from revolute.spatial.dual import TINY
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
 
@@ -43,10 +44,6 @@ FAR = 1e9
 ROUNDING = 1e-16
 """Least determinant of a vector inside K, relative to its square."""
 
-TINY = 1e-30
-"""Velocity, mobility and squared length of none."""
-
-Bounds = Sequence[tuple[Scalar, Scalar]]
 State = tuple[list[Scalar], list[Scalar]]
 
 
@@ -151,7 +148,21 @@ class _Cone:
         return [w[0], *(self.mu * x for x in w[1:])]
 
 
-class _Range:
+class _Pair:
+    """A row with two pairs of numbers x and y."""
+
+    def gap(self, x: Scalars, y: Scalars) -> Scalar:
+        return dot(x, y) / 2
+
+    def moved(self, x: Scalars, y: Scalars, dy: list[Scalar], tau: Scalar) -> State:
+        """dx and dy."""
+        return [(tau - a * (b + c)) / b for a, b, c in zip(x, y, dy, strict=True)], dy
+
+    def beyond(self, x: Scalars, y: Scalars, dx: Scalars, dy: Scalars) -> list[Scalar]:
+        return [-d / v for v, d in zip((*x, *y), (*dx, *dy), strict=True)]
+
+
+class _Range(_Pair):
     """A row with bounds of its velocity: impulses x up and down, and distances y from the bounds."""
 
     def __init__(self, at: int, lower: Scalar, upper: Scalar) -> None:
@@ -164,9 +175,6 @@ class _Range:
     def impulse(self, x: Scalars, y: Scalars) -> list[Scalar]:
         return [x[0] - x[1]]
 
-    def gap(self, x: Scalars, y: Scalars) -> Scalar:
-        return dot(x, y) / 2
-
     def linear(self, x: Scalars, y: Scalars, u: Scalars, tau: Scalar) -> tuple[Rows, list[Scalar], list[Scalar]]:
         r = [u[0] - self.lower - y[0], self.upper - u[0] - y[1]]
         up, down = ((tau - a * (b + c)) / b for a, b, c in zip(x, y, r, strict=True))
@@ -174,14 +182,10 @@ class _Range:
         return [[W]], [W * (up - down)], r
 
     def move(self, x: Scalars, y: Scalars, dp: Scalars, du: Scalars, r: Scalars, tau: Scalar) -> State:
-        dy = [du[0] + r[0], r[1] - du[0]]
-        return [(tau - a * (b + c)) / b for a, b, c in zip(x, y, dy, strict=True)], dy
-
-    def beyond(self, x: Scalars, y: Scalars, dx: Scalars, dy: Scalars) -> list[Scalar]:
-        return [-d / v for v, d in zip((*x, *y), (*dx, *dy), strict=True)]
+        return self.moved(x, y, [du[0] + r[0], r[1] - du[0]], tau)
 
 
-class _Limit:
+class _Limit(_Pair):
     """A row with a largest impulse: velocities x against motion up and down, and distances y of p from both ends."""
 
     def __init__(self, at: int, limit: Scalar) -> None:
@@ -193,18 +197,11 @@ class _Limit:
     def impulse(self, x: Scalars, y: Scalars) -> list[Scalar]:
         return [(y[0] - y[1]) / 2]
 
-    def gap(self, x: Scalars, y: Scalars) -> Scalar:
-        return dot(x, y) / 2
-
     def linear(self, x: Scalars, y: Scalars, u: Scalars, tau: Scalar) -> tuple[Rows, list[Scalar], list[Scalar]]:
         return [[x[0] / y[0] + x[1] / y[1]]], [tau / y[0] - tau / y[1] - u[0]], [u[0] - x[0] + x[1]]
 
     def move(self, x: Scalars, y: Scalars, dp: Scalars, du: Scalars, r: Scalars, tau: Scalar) -> State:
-        dy = [dp[0], -dp[0]]
-        return [(tau - a * (b + c)) / b for a, b, c in zip(x, y, dy, strict=True)], dy
-
-    def beyond(self, x: Scalars, y: Scalars, dx: Scalars, dy: Scalars) -> list[Scalar]:
-        return [-d / v for v, d in zip((*x, *y), (*dx, *dy), strict=True)]
+        return self.moved(x, y, [dp[0], -dp[0]], tau)
 
 
 def _ahead(x: Scalars, dx: Scalars, share: Scalar) -> list[Scalar]:
