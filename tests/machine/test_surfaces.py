@@ -10,6 +10,7 @@ import pytest
 from comparing import assert_raises
 
 from revolute import Contact, Inertia, InputError, Link, Plane, Robot
+from revolute.spatial.dual import unit_gradient
 from revolute.spatial.scalar import select, sqrt
 
 G, H = 9.81, 1e-3
@@ -137,3 +138,9 @@ def test_points_without_a_normal_feel_nothing() -> None:
     contact = Contact("ball", surface=lambda p: sum(x * x for x in p) - 1)
     step = ball().contact_step(ball().neutral(), np.zeros(6), np.zeros(6), H, [contact])
     assert all(np.isfinite(x).all() for x in step) and not step.impulses.any()
+
+
+def test_a_clipped_distance_is_kept_far_from_its_surface() -> None:
+    """Its gradient is zero there, its value is not."""
+    from_surface = unit_gradient(lambda p: select(p[1] + 0.5 < 0.3, p[1] + 0.5, 0.3), [0.0, 0.0, 0.0])
+    assert from_surface == [0.3, 0, 0, 0]

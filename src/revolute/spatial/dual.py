@@ -157,11 +157,11 @@ def gradient(function: Callable[..., Scalar], p: Sequence[Scalar]) -> tuple[Scal
 
 
 def unit_gradient(function: Callable[..., Scalar], p: Sequence[Scalar]) -> list[Scalar]:
-    """The value of a function divided by the length of its gradient, and the gradient divided by it; zero if it is."""
+    """A function and its gradient, divided by the gradient's length; where that is zero, the value and zeros."""
     value, slopes = gradient(function, p)
     square = sum(x * x for x in slopes)
-    scale = select(square > TINY, 1 / sqrt(select(square > TINY, square, 1.0)), 0.0)
-    return [value * scale, *(x * scale for x in slopes)]
+    scale = 1 / sqrt(select(square > TINY, square, 1.0))
+    return [value * scale, *(select(square > TINY, x * scale, 0.0) for x in slopes)]
 
 
 def moving(function: Callable[..., Sequence[Scalar]], p: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
