@@ -339,3 +339,40 @@ def test_lines_between_positions_of_loops_are_open() -> None:
     options = {"rows": (3, 4), "all": True, "branch": True}
     point = [0.9, 1.2, 0.0]
     assert_raises(revolute.InputError, "closed loops", linkage.inverse_kinematics, point, "link3", start, **options)
+
+
+def assert_nearest(robot: Robot, frame: str, found: Any, start: Any, moving: list[int], lever: float) -> None:
+    """No family is found at every attempt, and members cannot come nearer to the start along their family."""
+    assert 0 < len(found) <= 12
+    for q in found:
+        J = robot.jacobian(q, frame)[:, moving]
+        values, V = np.linalg.svd(J)[1:]
+        null = V[np.append(values, np.zeros(V.shape[0] - len(values))) < SINGULAR]
+        way = np.asarray(start) - q
+        way -= TURN * np.round(way / TURN)
+        assert np.abs(null @ way[moving]).max(initial=0) < lever
+
+
+def test_families_of_rows_with_more_or_fewer_joints_keep_the_nearest_members() -> None:
+    """With zero reach a planar arm turns about its base; the elbow folds back. Held joints do not move."""
+    arm, start = revolute.robots.planar(2), [0.3, 3.0]
+    found = arm.inverse_kinematics([0.0, 0, 0], "tip", start, rows="linear", all=True)
+    np.testing.assert_allclose(found.q, [[0.3, math.pi]], atol=1e-6)
+    stanford = revolute.robots.stanford()
+    for seed in range(4):
+        q = stanford.random_configuration(rng=seed)
+        q[4] = 0
+        pose = stanford.forward_kinematics(q, "frame6")
+        found = stanford.inverse_kinematics(pose, "frame6", all=True)
+        assert 0 < len(found.q) <= 8
+        assert np.abs(stanford.forward_kinematics(found.q, "frame6") - pose).max() < 1e-6
+    q = np.array([0.1, -1.2, 1.3, -0.6, 0, 0.4])
+    for start in (np.zeros(6), q + 0.1):
+        pose = UR5.forward_kinematics(q, "tool0")
+        found = UR5.inverse_kinematics(pose, "tool0", start, all=True)
+        assert_nearest(UR5, "tool0", found.q, start, [*range(6)], 1e-4)
+        held = UR5.inverse_kinematics(pose, "tool0", start, all=True, hold={"shoulder_pan_joint": 0.1})
+        assert_nearest(UR5, "tool0", held.q, start, [1, 2, 3, 4, 5], 1e-4)
+        assert (held.q[:, 0] == 0.1).all()
+        both = {name: UR5.forward_kinematics(q, name) for name in ("tool0", "ee_link")}
+        assert_nearest(UR5, "tool0", UR5.inverse_kinematics(both, q0=start, all=True).q, start, [*range(6)], 1e-4)

@@ -15,6 +15,7 @@ from revolute.compiler.pool import on_threads
 from revolute.errors import InputError, ShapeError
 from revolute.machine.inverse_kinematics.arguments import CALLER
 from revolute.machine.inverse_kinematics.distinct import (
+    SINGULAR,
     PoseGoals,
     distinct,
     filled_places,
@@ -41,9 +42,6 @@ EXACT = 1e-12
 
 CHUNK = 32
 """Number of poses that are searched for together."""
-
-SINGULAR = 1e-8
-"""|det J| below which solutions may be members of a family [rad, m]."""
 
 PROBES = 8
 """Number of random positions that show whether solutions are isolated."""
@@ -81,8 +79,8 @@ def all_solutions(
     moving = [k for k in range(machine._space.nv) if k not in {at.qd for at in held}]
     starts = _starts(machine, plan, goals, rng, moving)
     place, q, singular, steps, failed = _search(machine, plan, goals, starts, first is not None, moving, threads)
-    if singular.any() and not held:
-        place, q = nearest_of_families(machine, plan, goals, place, q, singular, threads)
+    if singular.any():
+        place, q = nearest_of_families(machine, plan, goals, place, q, singular, moving)
     place, q = within_limits(machine._space, goals, place, q, wanted.turns)
     if wanted.branch:
         kept = on_branch(machine, plan, goals.near[place], q, moving)
@@ -181,19 +179,25 @@ def _search(
     first = math.ceil(FIRST * count) if closed else count
     search = partial(_round, machine, plan, threads=threads, own=own)
     place, q, steps, failed = search(goals, starts[:first], SHORT)
+    J = linearized(machine, plan, q)[..., moving]
     if not closed:
-        return place, q, np.zeros(len(q), bool), steps, failed
-    det = np.linalg.det(linearized(machine, plan, q)[..., moving])
+        return place, q, _singular(J), steps, failed
+    det = np.linalg.det(J)
     number, total = (np.bincount(place, x, minlength=len(goals.poses)) for x in (None, np.sign(det)))
     again = np.flatnonzero((number == 0) | (total != 0))
     if len(again):
         more = search(goals.part(again), starts[: AGAIN * count], LONG)
         kept = ~np.isin(place, again)
         place, q = np.append(place[kept], again[more[0]]), np.concatenate([q[kept], more[1]])
-        det = np.append(det[kept], np.linalg.det(linearized(machine, plan, more[1])[..., moving]))
+        J = np.concatenate([J[kept], linearized(machine, plan, more[1])[..., moving]])
         steps[again] += more[2]
         failed[again] = more[3]
-    return place, q, np.abs(det) < SINGULAR, steps, failed
+    return place, q, _singular(J), steps, failed
+
+
+def _singular(J: Array) -> Array:
+    """Whether solutions with these Jacobians (N, m, n) may be members of families."""
+    return np.asarray(np.linalg.svd(J, compute_uv=False)[:, -1] < SINGULAR)
 
 
 def _round(

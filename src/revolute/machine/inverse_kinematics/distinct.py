@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -10,11 +9,10 @@ import numpy as np
 
 from revolute.errors import InputError
 from revolute.machine.inverse_kinematics.arguments import CALLER
-from revolute.machine.inverse_kinematics.plan import Found, Plan
-from revolute.machine.inverse_kinematics.posture import Posture, null_motion
+from revolute.machine.inverse_kinematics.plan import Plan
 from revolute.machine.inverse_kinematics.search import TURN, PosedMachine
-from revolute.machine.machine import Array, Threads
-from revolute.model.configurations import Turning, quaternions
+from revolute.machine.machine import Array
+from revolute.model.configurations import Turning, nearest, quaternions
 from revolute.model.model import Model
 
 SAME = 1e-4
@@ -22,6 +20,15 @@ SAME = 1e-4
 
 FAMILY = 1e-3
 """The same for two members of a family after their motion to the nearest one."""
+
+SINGULAR = 1e-5
+"""Least singular value of J below which solutions may be members of a family [rad, m]."""
+
+LONGEST, ROUNDS, CORRECTIONS = 0.25, 200, 4
+"""Of the motion along a family: longest step [rad, m], maximum number of steps, and Newton steps after each."""
+
+REACHED, NEGLIGIBLE, LEAST_SCALE = 1e-10, 1e-7, 2e-3
+"""Maximum error of its members; length of a step, and part of the longest step, that end it [rad, m]."""
 
 AT_LIMIT = 1e-10
 """Part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit."""
@@ -69,9 +76,16 @@ def padded(rows: Array, filled: Array) -> Array:
 def linearized(machine: PosedMachine, plan: Plan, q: Array) -> Array:
     """(N, m, nv) Jacobians of the selected rows of all frames, and of closed loops."""
     poses = np.stack([machine.forward_kinematics(q, frame) for frame in plan.frames], axis=-3)
+    return _errors(machine, plan, q, poses)[1]
+
+
+def _errors(machine: PosedMachine, plan: Plan, q: Array, poses: Array) -> tuple[Array, Array]:
+    """(N, m) errors of the selected rows of all frames, and of closed loops, and their (N, m, nv) Jacobians."""
     kernel = machine._kernel(machine._function("chord_error"), np.float64, {"frames": plan.frames, "rows": plan.rows})
-    _, J, *loops = kernel(q, poses)
-    return np.concatenate([J, *loops[1:]], axis=-2)
+    e, J, *loops = kernel(q, poses)
+    if loops:
+        e, J = np.concatenate([e, -loops[0]], axis=-1), np.concatenate([J, loops[1]], axis=-2)
+    return e, J
 
 
 def distinct(
@@ -130,23 +144,72 @@ def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns:
 
 
 def nearest_of_families(
-    machine: PosedMachine, plan: Plan, goals: PoseGoals, place: Array, q: Array, singular: Array, threads: Threads
+    machine: PosedMachine, plan: Plan, goals: PoseGoals, place: Array, q: Array, singular: Array, moving: list[int]
 ) -> tuple[Array, Array]:
-    """Solutions, with members of families moved to the nearest to `near`, where they are one solution.
+    """Solutions, with members of families moved to the nearest to `near`, where equal ones are one solution.
 
-    At a singular solution joints may move without the frame.
+    At a singular solution joints may move without the frame. Distances along a family may have several minima.
     """
-    space, attempts = machine._space, plan.attempts
-    of, start = within_limits(space, goals, place[singular], q[singular], False)
-    motion = partial(null_motion, machine, plan.frames, plan.rows, attempts.limits, threads)
-    target, zero = Posture(space, goals.near[of], np.ones(space.nv), ()), np.zeros(len(of), int)
-    moved = target.approached(attempts, motion, Found(start, zero == 0, zero, zero), goals.poses[of]).q
-    place, q = np.append(place[~singular], of), np.concatenate([q[~singular], moved])
-    order = np.argsort(place, kind="stable")
-    filled = filled_places(place, len(goals.poses))
-    table = padded(q[order], filled)
-    place, k = distinct(space, goals.angles, np.nan_to_num(table), filled, FAMILY)
-    return place, table[place, k]
+    of, members = within_limits(machine._space, goals, place[singular], q[singular], False)
+    members = _nearest_members(machine, plan, goals.part(of), members, moving)
+    order = np.argsort(of, kind="stable")
+    filled = filled_places(of, len(goals.poses))
+    table = padded(members[order], filled)
+    once, k = distinct(machine._space, goals.angles, np.nan_to_num(table), filled, FAMILY)
+    return np.append(place[~singular], once), np.concatenate([q[~singular], table[once, k]])
+
+
+def _nearest_members(machine: PosedMachine, plan: Plan, goals: PoseGoals, q: Array, moving: list[int]) -> Array:
+    """Singular solutions (N, nq) moved along their families until the way to `near` is normal to these.
+
+    A step is accepted if the poses are reached again and the distance decreases; otherwise it is halved. Angles that
+    may make a whole turn take the shortest one, and ignore limits: whole turns lead back into them.
+    """
+    space, q, scale, going = machine._space, q.copy(), np.ones(len(q)), np.arange(len(q))
+    wide = tuple(at for at in goals.angles if (goals.upper - goals.lower)[:, at.q].min(initial=TURN) >= TURN)
+    lower, upper = goals._replace(angles=wide).without_limits_of_angles()
+    for _ in range(ROUNDS):
+        if not len(going):
+            break
+        some, start, low, high = goals.part(going), q[going], lower[going], upper[going]
+        way = space.difference(start, nearest(some.near, start, wide))
+        free, z = _free(space, start, low, high, way, moving), way
+        for _ in range(2):  # a joint may be pushed beyond its limit only by the projection
+            free &= _free(space, start, low, high, z, moving)
+            J = _errors(machine, plan, start, some.poses)[1] * free[:, None]
+            values, V = np.linalg.svd(J)[1:]
+            regular = V[:, : values.shape[1]] * (values > SINGULAR)[..., None]
+            z = free * way - (np.swapaxes(regular, 1, 2) @ (regular @ (free * way)[..., None]))[..., 0]
+        length = np.linalg.norm(z, axis=1)
+        step = z * (scale[going] * np.minimum(1, LONGEST / np.maximum(length, NEGLIGIBLE)))[:, None]
+        moved = np.clip(space.integrate(start, step), low, high)
+        for _ in range(CORRECTIONS):
+            e, J = _errors(machine, plan, moved, some.poses)
+            J = J * (_free(space, moved, low, high, None, moving) & free)[:, None]
+            d = (np.linalg.pinv(J, SINGULAR) @ e[..., None])[..., 0]
+            moved = np.clip(space.integrate(moved, d), low, high)
+        new_way = space.difference(moved, nearest(some.near, moved, wide))
+        left = np.linalg.norm(_errors(machine, plan, moved, some.poses)[0], axis=1)
+        taken = (left < REACHED) & (np.linalg.norm(new_way, axis=1) < np.linalg.norm(way, axis=1))
+        q[going[taken]] = moved[taken]
+        scale[going] = np.where(taken, np.minimum(1, 2 * scale[going]), scale[going] / 2)
+        going = going[(length > NEGLIGIBLE) & (scale[going] > LEAST_SCALE)]
+    return q
+
+
+def _free(
+    space: Model, q: Array, lower: Array, upper: Array, push: Array | None, moving: list[int]
+) -> Array:
+    """(N, nv) whether velocities are free: those of joints at limits are not, if `push` is away from the limits."""
+    free = np.zeros((len(q), space.nv), bool)
+    free[:, moving] = True
+    for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
+        if body.joint.nq == body.joint.nv:
+            below, above = q[:, at] <= lower[:, at], q[:, at] >= upper[:, at]
+            if push is not None:
+                below, above = below & (push[:, to] < 0), above & (push[:, to] > 0)
+            free[:, to] &= ~(below | above)
+    return free
 
 
 def on_branch(machine: PosedMachine, plan: Plan, near: Array, q: Array, moving: list[int]) -> Array:

@@ -80,7 +80,8 @@ class LinkPoses:
             rng, threads: a NumPy generator, or a seed for one, for random starts; see `Robot.inverse_dynamics`.
             all: all solutions of each pose, sorted by |q - q0|, q0 being `neutral()` if None. Solutions that differ by
                 whole turns of joints are one: the one nearest to q0 within the limits. Of a family at a singular
-                position the member nearest to q0 counts. If joints are redundant, `hold` some.
+                position the members nearest to q0 among their neighbours are returned, often several; near a singular
+                position also others may be. If joints are redundant, `hold` some.
             turns: with `all`, also the solutions that whole turns lead to, within the limits.
             branch: with `all`, only solutions on the branch of q0: no singular position is on the line from q0 to them.
                 So a call with the last solution as q0 stays on its branch; it has no solution where the branch ends.
