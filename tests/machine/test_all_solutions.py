@@ -193,7 +193,7 @@ def test_solutions_say_how_many_poses_are_reached() -> None:
     far[:3, 3] *= 5
     lost = UR5.inverse_kinematics(far, "tool0", all=True)
     assert lost.q.shape == (0, 6) and lost.left() == "not reached"
-    assert_raises(revolute.InputError, "a pose is not reached", lost.reached)
+    assert_raises(revolute.InputError, r"a pose is not reached.*q\[converged\]", lost.reached)
     assert UR5.inverse_kinematics([pose, far], "tool0", all=True).left() == "1 of 2 not reached"
     assert UR5.inverse_kinematics(np.empty((0, 4, 4)), "tool0", all=True).q.shape == (0, 0, 6)
 
@@ -376,3 +376,26 @@ def test_families_of_rows_with_more_or_fewer_joints_keep_the_nearest_members() -
         assert (held.q[:, 0] == 0.1).all()
         both = {name: UR5.forward_kinematics(q, name) for name in ("tool0", "ee_link")}
         assert_nearest(UR5, "tool0", UR5.inverse_kinematics(both, q0=start, all=True).q, start, [*range(6)], 1e-4)
+
+
+def test_turns_have_a_maximum() -> None:
+    pose = UR5.forward_kinematics(START, "tool0")
+    wide = np.array([10.0, 100, 100, 110, 100, 100])
+    assert_raises(revolute.InputError, "at most 1,000,000.*joint 'wrist_1_joint'", UR5.inverse_kinematics,
+                  pose, "tool0", None, (-wide, wide), all=True, turns=True)  # fmt: skip
+
+
+def test_starts_of_few_seeds_are_kept() -> None:
+    arm = revolute.robots.planar(2)
+    for seed in range(20):
+        arm.inverse_kinematics([1.0, 0.5, 0.0], "tip", rows="linear", all=True, rng=seed)
+    (plan,) = arm._plans.values()
+    assert len(plan.starts) <= 4
+
+
+def test_a_matrix_that_is_not_finite_has_no_place_in_a_batch() -> None:
+    assert_raises(revolute.InputError, "pose of 'tool0' is not a pose: it has a number that is not finite",
+                  UR5.inverse_kinematics, np.full((4, 4), np.nan), "tool0")  # fmt: skip
+    poses = np.tile(np.eye(4), (3, 1, 1))
+    poses[1, 2, 0] = np.nan
+    assert_raises(revolute.InputError, "'tool0' at 1 is not", UR5.inverse_kinematics, poses, "tool0")

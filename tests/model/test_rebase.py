@@ -197,6 +197,10 @@ def test_symbols_stay_symbols() -> None:
         return replace(arm, bodies=(base, replace(first, inertia=revolute.Inertia(mass)), second)).rebased("tip")
 
     symbolic = with_values(a, m)
+    free = arm.to_base("free").with_configurations({"up": {"root_joint": [1.0, 2.0, 3.0, 0.0, 0.0, 0.6, 0.8]}})
+    last = replace(free.bodies[-1], placement=Transform(p=Vector((a, 0, 0))))
+    free = replace(free, bodies=(*free.bodies[:-1], last))
+    assert_raises(InputError, "configuration 'up'.*symbols", free.rebased, "tip")
     assert symbolic.symbols == (a, m)
     M = symbolic.equations().M.subs({a: 0.7, m: 2.0})
     q = [0.3, -0.5]

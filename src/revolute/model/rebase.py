@@ -128,6 +128,12 @@ def _configured(model: Model, x: NamedConfiguration, path: list[int], frame: Fra
     pose = root.joint.transform(q[model.q_index[path[0]]])
     for step in (*steps, frame.placement):
         pose = pose @ step
-    base = (*(float(p) for p in pose.merged().p), *pose.merged().quaternion())
+    try:
+        base = (*(float(p) for p in pose.merged().p), *pose.merged().quaternion())
+    except (InputError, TypeError):
+        raise InputError(
+            f"rebased: the configuration '{x.name}' has a pose of the free base, and that of the new base depends on "
+            "symbols; substitute values first: robot.subs"
+        ) from None
     pairs = zip(x.joints, x.positions, strict=True)
     return replace(x, positions=tuple(base if name == root.joint_name else own for name, own in pairs))

@@ -25,7 +25,7 @@ from revolute.machine.inverse_kinematics.distinct import (
     padded,
     within_limits,
 )
-from revolute.machine.inverse_kinematics.plan import Plan, ends
+from revolute.machine.inverse_kinematics.plan import SEEDS, Plan, ends
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.inverse_kinematics.search import RANK, STEPS, PosedMachine, begin
 from revolute.machine.machine import Array, Threads
@@ -145,6 +145,8 @@ def _starts(machine: PosedMachine, plan: Plan, goals: PoseGoals, rng: Any, movin
     starts = random_configurations(CALLER, machine._space, lower, upper, count, generator, plan.attempts.coupled)
     _require_isolated(machine, plan, starts[:PROBES], moving)
     if type(rng) is int:
+        if len(plan.starts) >= SEEDS:
+            plan.starts.clear()
         plan.starts[key] = starts
     return starts
 

@@ -110,7 +110,7 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
         return T
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large for entries of a rotation overflow
         if not all([_are_poses(T_block) for T_block in _blocks(T)]):
-            _refuse(what, ~np.isfinite(T).all(axis=-1), T.ndim - 1, INFINITE)
+            _refuse(what, ~np.isfinite(T).all(axis=(-2, -1)), T.ndim - 2, INFINITE)
             _refuse_others(what, T)
     return T
 

@@ -33,6 +33,9 @@ REACHED, NEGLIGIBLE, LEAST_SCALE = 1e-10, 1e-7, 2e-3
 AT_LIMIT = 1e-10
 """Part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit."""
 
+MOST = 1_000_000
+"""Maximum number of solutions with turns."""
+
 PARTS, HALVINGS = 4, 9
 """Parts of a line of positions on which singular ones are looked for, and how often a part is halved at most."""
 
@@ -132,6 +135,12 @@ def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns:
                 f"{CALLER}: joint '{space.position_names[at[endless.argmax()]]}' has no limits, so its turns have no "
                 "end; give limits=(lower, upper), or omit turns"
             )
+        if (total := np.prod(last - first + 1, axis=1).sum()) > MOST:
+            widest = at[(goals.upper - goals.lower)[:, at].max(axis=0).argmax()]
+            raise InputError(
+                f"{CALLER}: with turns there are {total:.2g} solutions, and at most {MOST:,} are returned; narrow the "
+                f"limits, the widest of which joint '{space.position_names[widest]}' has, or omit turns"
+            )
         ranges = zip(first.astype(int), last.astype(int) + 1, strict=True)
         numbers = [[*product(*map(range, x, y))] for x, y in ranges]
         again = np.arange(len(q)).repeat([len(x) for x in numbers])
@@ -197,9 +206,7 @@ def _nearest_members(machine: PosedMachine, plan: Plan, goals: PoseGoals, q: Arr
     return q
 
 
-def _free(
-    space: Model, q: Array, lower: Array, upper: Array, push: Array | None, moving: list[int]
-) -> Array:
+def _free(space: Model, q: Array, lower: Array, upper: Array, push: Array | None, moving: list[int]) -> Array:
     """(N, nv) whether velocities are free: those of joints at limits are not, if `push` is away from the limits."""
     free = np.zeros((len(q), space.nv), bool)
     free[:, moving] = True

@@ -63,7 +63,7 @@ AT_LIMITS = 3.0
 best of 0 ... 10 for the arms UR5, Panda and xArm7."""
 
 SEEDS = 4
-"""Maximum number of cached pools of random starts, one per seed."""
+"""Maximum number of cached pools of random starts, one per seed, and of starts for all solutions."""
 
 
 @dataclass(frozen=True, eq=False)

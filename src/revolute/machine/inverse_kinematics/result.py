@@ -63,6 +63,8 @@ class PoseSolutions(_Arrays):
             (2,)
         """
         if not np.all(self._reached()):
+            if self._several:
+                raise InputError(f"{what}: a pose is not reached, so it has no solution; those of others: q[converged]")
             raise InputError(f"{what}: a pose is {self.left()}; pass positions, .q, if the nearest ones are intended")
         return self.q
 

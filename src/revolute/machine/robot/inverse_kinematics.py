@@ -79,7 +79,8 @@ class LinkPoses:
             tolerance: maximum length of the rows of e [rad, m].
             rng, threads: a NumPy generator, or a seed for one, for random starts; see `Robot.inverse_dynamics`.
             all: all solutions of each pose, sorted by |q - q0|, q0 being `neutral()` if None. Solutions that differ by
-                whole turns of joints are one: the one nearest to q0 within the limits. Of a family at a singular
+                whole turns of q are one: the one nearest to q0 within the limits. With drives whose ratios are not
+                whole numbers, solutions that differ by turns of joints may count apart. Of a family at a singular
                 position the members nearest to q0 among their neighbours are returned, often several; near a singular
                 position also others may be. If joints are redundant, `hold` some.
             turns: with `all`, also the solutions that whole turns lead to, within the limits.
