@@ -27,7 +27,7 @@ SINGULAR = 1e-5
 LONGEST, ROUNDS, CORRECTIONS = 0.25, 200, 4
 """Of the motion along a family: longest step [rad, m], maximum number of steps, and Newton steps after each."""
 
-REACHED, NEGLIGIBLE, LEAST_SCALE = 1e-10, 1e-7, 2e-3
+REACHED, NEGLIGIBLE, LEAST_SCALE = 1e-10, 1e-5, 2e-3
 """Maximum error of its members; length of a step, and part of the longest step, that end it [rad, m]."""
 
 AT_LIMIT = 1e-10
