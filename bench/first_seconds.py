@@ -45,7 +45,8 @@ def _measured(key: str, name: str) -> list[str]:
         given = os.environ | {"REVOLUTE_CACHE_DIR": folder}
         of_all_calls = "import revolute; revolute.robots.planar(1).mass_matrix([0.0])"
         for text in (of_all_calls, code):
-            done = subprocess.run([sys.executable, "-c", text], env=given, check=True, capture_output=True, text=True)
+            command = [sys.executable, "-P", "-c", text]
+            done = subprocess.run(command, env=given, check=True, capture_output=True, text=True)
     return done.stdout.split()
 
 
