@@ -51,7 +51,8 @@ def functions(machine: Any) -> dict[str, dict[str, Any]]:
     """Functions of a machine with the options that they need, but for those of arms that are not redundant."""
     table = type(machine).functions().items()
     chosen = {x: f.needed for x, f in table if not f.internal and not x.startswith("linearize_task")}
-    links = getattr(machine, "link_names", ("",))[-1:]
+    of_links = machine if hasattr(machine, "link_names") else getattr(machine, "robot", None)
+    links = getattr(of_links, "link_names", ("",))[-1:]
     values = {"frame": links[0], "contacts": links, "independent": ("joint1",)}
     return {x: {option: values[option] for option in needed} for x, needed in chosen.items()}
 

@@ -97,9 +97,14 @@ GIVEN: dict[str, dict[str, Any]] = {
     "system.simulate": {"q0": [0.0], "qd0": [0.0], "torque": None, "t": [0.0, 0.01]},
     **{f"{x}.with_inertial_parameters": {"parameters": {}} for x in ("Robot", *OTHERS)},
     "driven.with_parameters": {"parameters": {}},
-    **{f"Robot.{x}": {"contacts": [revolute.Contact("tip")]} for x in ("impact", "contact_forces")},
-    "Robot.contact_step": {"contacts": [revolute.Contact("tip")], "h": 1e-3},
-    "Robot.contact_step_differential": {"contacts": [revolute.Contact("tip")], "h": 1e-3, "dtau": ZERO},
+    **{
+        f"{kind}.{x}": {"contacts": [revolute.Contact("tip")], **given}
+        for kind in ("Robot", "driven", "closed")
+        for x, given in {
+            "impact": {}, "contact_forces": {}, "contact_step": {"h": 1e-3},
+            "contact_step_differential": {"h": 1e-3, "dtau": ZERO},
+        }.items()
+    },
     "Robot.joint_index": {"name": "joint1"},
     "Robot.frame": {"name": "tip"},
     "Robot.joint": {"name": "joint1"},

@@ -95,12 +95,6 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         InputError,
         "lock needs {joint name: position}, such as {'wrist_3_joint': 0.0}, not list",
     ),
-    "velocities of several links": (
-        lambda: UR5.velocity(q, q, ["tool0", "forearm_link"]),  # type: ignore[arg-type]
-        UnknownNameError,
-        "robot 'ur5' has no link '('tool0', 'forearm_link')'; give one name: forward_kinematics and jacobian take "
-        "lists; velocities are jacobian(q, links) @ qd",
-    ),
     "a frame of reference of Pinocchio's": (
         lambda: UR5.jacobian(q, "tool0", "LOCAL_WORLD_ALIGNED"),
         InputError,

@@ -106,7 +106,7 @@ def test_a_model_of_several_is_chosen_in_a_shell(world: Path) -> None:
 @pytest.mark.parametrize("command", list(get_command(app).commands))  # type: ignore[attr-defined]
 def test_every_command_that_reads_a_robot_has_the_options(command: str, world: Path) -> None:
     """The error is that of Python; commands that read no robot refuse them."""
-    if command in ("cache", "demo", "text"):
+    if command in ("cache", "demo", "robots", "text"):
         for option in (["--arg", "a=b"], ["--model", "left"]):
             reason = f"{option[0]} is for commands that read a robot; '{command}' does not"
             assert reason in invoke(command, *option, status=2)

@@ -77,7 +77,9 @@ def test_every_method_of_robots_is_decided() -> None:
 OPTIONS_WITHOUT = {
     **{
         (name, "damping"): "all friction of drives acts"
-        for name in ("momentum_observer_step", "state_rate", "sensitivity_rate", *(f"{x}_step" for x in METHODS))
+        for name in (
+            "momentum_observer_step", "touching_step", "state_rate", "sensitivity_rate", *(f"{x}_step" for x in METHODS)
+        )
     },
     ("forward_dynamics", "algorithm"): "by sparse factors, or by articulated bodies where no joint is coupled",
 }

@@ -26,6 +26,7 @@ MACHINES = (
 
 SEVERAL = {
     "rng": "random configurations are others each time, results of an analysis are the same",
+    "contacts": "`to_mjcf` has no other argument",
     "tolerance": "each is in the unit of its function's result",
 }
 """Options with several defaults, and why."""

@@ -13,7 +13,7 @@ import revolute
 from revolute import Drive, Joint, Limits, Link, Mimic, ModelError, Planar, Prismatic, Revolute, Robot
 
 D = sympy.Symbol("d")
-FULL = Drive((0.1,), (0.2,), None, (0.3,), (100.0,), (1e-5,), (1 / 3,), (-0.5,), (0.6,), (0.07,), (0.15,))
+FULL = Drive((0.1,), (0.2,), None, (0.3,), (100.0,), (1e-5,), (1 / 3,), (-0.5,), (0.6,), (0.07,), (0.15,), (0.02,))
 
 
 def slider(drive: Drive, joint: object = None) -> Robot:

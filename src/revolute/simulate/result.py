@@ -324,7 +324,7 @@ class Simulation:
         if not hasattr(robot, "view"):
             raise InputError("view: this motion has no robot to show; for one from a file use load(path, robot)")
         tau = self.tau if self.tau.shape[-1] == self.qd.shape[-1] and self.theta is None else None
-        links = robot if self.theta is None else robot.robot
+        links = robot if self.theta is None else getattr(robot, "robot", robot)
         forces = self._contact_wrenches(links) if self.q.ndim == 2 else {}
         loads = {**forces, **({} if wrenches is None else wrenches)}
         shown: View = robot.view(

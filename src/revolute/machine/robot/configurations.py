@@ -258,7 +258,8 @@ class Configurations(Shared):
 
         Example:
             >>> import revolute
-            >>> by_q0, by_q1 = revolute.robots.planar(2).difference_partials([0.1, 0.2], [0.4, 0.1])
+            >>> arm = revolute.robots.planar(2)
+            >>> by_q0, by_q1 = arm.difference_partials([0.1, 0.2], [0.4, 0.1])
             >>> by_q0 + 0.0, by_q1
             (array([[-1.,  0.],
                    [ 0., -1.]]), array([[1., 0.],

@@ -224,7 +224,7 @@ class Contacts(Touched):
     @has_kernel(
         arrays=functions.arrays("q qd tau h[] dq dqd dtau[nv]", "dq: nq; dqd: nv", "impulse"),
         options=("contacts", "stops", "bounces", "wrenches"), check=functions.check,
-        **_on_all(functions.contact_step_differential),
+        **_on_all(functions.contact_step_differential, options=("contacts", "stops", "bounces", "wrenches")),
     )
     def contact_step_differential(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, h: ArrayLike, dq: ArrayLike, dqd: ArrayLike,

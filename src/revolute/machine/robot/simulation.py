@@ -134,9 +134,8 @@ class Simulations(Energy, Regressors, Contacts):
             >>> bool(np.ptp(motion.energy) < 1e-6)
             True
             >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.5)
-            >>> motion = pendulum.simulate(
-            ...     [0.0], [0.0], None, 2.0, contacts=[revolute.Contact("tip", surface=floor)]
-            ... )
+            >>> tip = revolute.Contact("tip", friction=0.0, surface=floor)
+            >>> motion = pendulum.simulate([0.0], [0.0], None, 2.0, contacts=[tip])
             >>> motion.contact_forces[-1].round(3) + 0.0  # on the contacts, in the base frame
             array([[0.   , 4.905, 0.   ]])
         """
