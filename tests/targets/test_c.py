@@ -88,7 +88,7 @@ def test_every_function_compiles_without_warnings_and_is_right(
 ) -> None:
     chosen = graphs(MACHINES[kind](), LARGEST)
     if dtype == "float32":
-        chosen.pop("impact", None)  # a planar arm in space has redundant rows, whose impulses float32 does not determine
+        chosen.pop("impact", None)  # redundant rows of a planar arm in space: float32 does not determine impulses
     described = [Described(f"m_{name}", graph, name, {}) for name, graph in chosen.items()]
     write(tmp_path, "m", described, style_of(dtype, layout, own), batch=True)
     built = library(tmp_path, "m")

@@ -148,7 +148,7 @@ class _Cone:
         return [w[0], *(self.mu * x for x in w[1:])]
 
 
-class _Pair:
+class _TwoSides:
     """A row with two pairs of numbers x and y."""
 
     def gap(self, x: Scalars, y: Scalars) -> Scalar:
@@ -162,7 +162,7 @@ class _Pair:
         return [-d / v for v, d in zip((*x, *y), (*dx, *dy), strict=True)]
 
 
-class _Range(_Pair):
+class _Range(_TwoSides):
     """A row with bounds of its velocity: impulses x up and down, and distances y from the bounds."""
 
     def __init__(self, at: int, lower: Scalar, upper: Scalar) -> None:
@@ -185,7 +185,7 @@ class _Range(_Pair):
         return self.moved(x, y, [du[0] + r[0], r[1] - du[0]], tau)
 
 
-class _Limit(_Pair):
+class _Limit(_TwoSides):
     """A row with a largest impulse: velocities x against motion up and down, and distances y of p from both ends."""
 
     def __init__(self, at: int, limit: Scalar) -> None:
