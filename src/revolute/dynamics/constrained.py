@@ -144,7 +144,7 @@ def by_rows(function: Callable[..., Any], size: int, *each: Rows) -> Any:
     if size > MANY:
         return repeated(lambda _, *rows: ((), function(*rows)), (), each)[1]
     found = [*map(function, *each)]
-    return tuple(map(list, zip(*found, strict=True))) if isinstance(found[0], tuple) else found
+    return tuple(map(list, zip(*found, strict=True))) if found and isinstance(found[0], tuple) else found
 
 
 def symmetric_product(A: Rows, B: Rows) -> Rows:

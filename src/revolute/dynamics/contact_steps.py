@@ -11,7 +11,7 @@ from typing import Any
 from revolute.dynamics.cones import most, solve
 from revolute.dynamics.contacts import Contacts, drift
 from revolute.dynamics.coordinate_rates import euler_step, parent_axes_rates
-from revolute.dynamics.mobility import dot
+from revolute.dynamics.mobility import dot, plus
 from revolute.dynamics.rows import DryFriction, Linkage, Names, Touching, dry_friction
 from revolute.spatial.dual import TINY
 from revolute.spatial.loop import Tree
@@ -36,7 +36,7 @@ def impact(
     system = Touching.of(linkage, q, contacts, numbers, stops, limits)
     near = [select(x.gap <= within[0], 1.0, 0.0) for x in system.touches]
     p, residual = _struck(system, system.speeds(qd), near, within[0])
-    after = _sum(qd, system.moved(p))
+    after = plus(qd, system.moved(p))
     return after, *_results(system, p), [_finite(residual, q, after)]
 
 
@@ -70,7 +70,7 @@ def contact_forces(
         lower = select(-low <= within[0], select(speed <= SLOW, 0.0, -FAR), -FAR)
         bounds.append((lower, select(high <= within[0], select(speed >= -SLOW, 0.0, FAR), FAR)))
     f, residual = solve(A, b, system.friction, bounds)
-    qdd = _sum(free, system.moved(f))
+    qdd = plus(free, system.moved(f))
     return qdd, *_results(system, f), [_finite(residual, q, qdd)]
 
 
@@ -96,11 +96,12 @@ def contact_step(
     v = [x + h * a for x, a in zip(qd, free, strict=True)]
     if bounces:
         u = system.speeds(qd)[:count]
-        ends = [x.gap + h * speed for x, speed in zip(system.touches, u[::3], strict=False)]
-        rigid = [select(x.compliance > 0, 0.0, 1.0) for x in system.touches]
-        reached = [select(end < 0, act, 0.0) for end, act in zip(ends, rigid, strict=True)]
+        reached = [
+            select(x.gap + h * speed < 0, select(x.compliance > 0, 0.0, 1.0), 0.0)
+            for x, speed in zip(system.touches, u[: 3 * len(contacts) : 3], strict=True)
+        ]
         struck, first = _struck(system, u, reached, -FAR)
-        v = _sum(v, system.moved(struck))
+        v = plus(v, system.moved(struck))
     b, A = system.speeds(v), [list(row) for row in system.A]
     for k, x in enumerate(system.touches):
         lag = h + x.compliance * x.damping
@@ -112,7 +113,7 @@ def contact_step(
     means = [*[0] * count, *(h * x.mean for x in dry)]  # of bounds of dry friction: they act in any case
     b = [x + dot(means, row) for x, row in zip(b, A, strict=True)]
     p, second = solve(A, b, system.friction, bounds, [h * x.reach for x in dry])
-    v = _at_rest(_sum(v, system.moved(_sum(p, means))), p[count:], dry, h)
+    v = _at_rest(plus(v, system.moved(plus(p, means))), p[count:], dry, h)
     p = p[:count]
     if not count:
         return *_advanced(linkage, q, v, v, h), [_finite(second, q, v)]
@@ -120,10 +121,10 @@ def contact_step(
     deep = [(select(x.compliance > 0, -FAR, -x.gap / h), FAR) for x in system.touches]
     pulls, third = solve([[system.A[i][j] for j in rows] for i in rows], [0] * len(rows), (), [*deep, *ends])
     pulled = dict(zip(rows, pulls, strict=True))
-    steady = _sum(v, system.moved([pulled.get(i, 0) for i in range(count)]))
+    steady = plus(v, system.moved([pulled.get(i, 0) for i in range(count)]))
     following = _advanced(linkage, q, steady, v, h)
     residual = _finite(most(most(first, second), third), q, v)
-    return *following, *_results(system, _sum(p, struck)), [residual]
+    return *following, *_results(system, plus(p, struck)), [residual]
 
 
 def _advanced(linkage: Linkage, q: Scalars, steady: Scalars, v: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
@@ -155,7 +156,7 @@ def _struck(system: Touching, u: Scalars, acts: Scalars, within: Scalar) -> tupl
     more = [x.restitution * part for k, x in enumerate(system.touches) for part in p[3 * k : 3 * k + 3]]
     more += [0] * len(system.gaps)
     after = [a + dot(p, row) for a, row in zip(u, A, strict=True)]
-    work = dot(p, _sum(u, after)) / 2
+    work = dot(p, plus(u, after)) / 2
     slope, bend = dot(more, after), dot(more, [dot(more, row) for row in A])
     root = sqrt(most(slope * slope - 2 * bend * work, 0.0))
     share = select(work + slope + bend / 2 > 0, (root - slope) / (bend + TINY), 1.0)
@@ -176,7 +177,3 @@ def _finite(residual: Scalar, q: Scalars, rates: Scalars) -> Scalar:
     """The residual, or the sum of positions and resulting rates if it is not finite."""
     total = sum(q) + sum(rates)
     return select(abs(total) < 1 / TINY, residual, total)
-
-
-def _sum(a: Scalars, b: Scalars) -> list[Scalar]:
-    return [x + y for x, y in zip(a, b, strict=True)]

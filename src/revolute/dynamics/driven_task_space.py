@@ -15,7 +15,7 @@ from revolute.dynamics.driven import (
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.linear_models import brackets, task_matrices
-from revolute.dynamics.mobility import ALL, Mobility, Task, mobility_of
+from revolute.dynamics.mobility import ALL, Mobility, Task, mobility_of, plus
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.task_space import dynamics_of, forces_of, inverse_of
 from revolute.model.edit import with_gravity
@@ -31,8 +31,8 @@ def driven_task_space_dynamics(
     phi, phid, still = drives.positions(model, q), drives.rates(qd), (0,) * model.nv
     weightless = with_gravity(model, (0, 0, 0))
     links = drives.projected(newton_euler(weightless, phi, phid, still))
-    moving = _sum(links, driven_friction_forces(model, drives, qd))
-    weight = _sum(driven_gravity_forces(model, drives, q), driven_spring_forces(model, drives, q))
+    moving = plus(links, driven_friction_forces(model, drives, qd))
+    weight = plus(driven_gravity_forces(model, drives, q), driven_spring_forces(model, drives, q))
     push = drives.projected(newton_euler(weightless, phi, still, still, wrenches)) if wrenches else ()
     mobility = _mobility(model, drives, q, task, damping)
     return *dynamics_of(mobility, moving, weight, task.drift(model, phi, phid), push), mobility
@@ -79,7 +79,3 @@ def driven_task_rows(model: Model, drives: Drivetrain, q: Scalars, task: Task) -
 def _mobility(model: Model, drives: Drivetrain, q: Scalars, task: Task, damping: Scalar) -> Mobility:
     J = driven_task_rows(model, drives, q, Task(task.frame, task.reference, ALL))
     return mobility_of(*task.chosen(J), driven_factors(model, drives, q), damping)
-
-
-def _sum(a: Scalars, b: Scalars) -> list[Scalar]:
-    return [x + y for x, y in zip(a, b, strict=True)]

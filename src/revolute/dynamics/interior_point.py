@@ -5,8 +5,7 @@ For contacts of `revolute.dynamics.cones`, x = (mu p_n, p_t) and y = (u_n + mu |
     K = {(v_0, v_1, v_2): |(v_1, v_2)| <= v_0},    and  x . y = 0,  x_0 y_t + y_0 x_t = 0
 
 Steps of Newton's method follow x . y = mu tau to tau = 0, with x and y inside K. De Saxce's term mu |u_t| is part of
-the derivative. Bounds and limits have pairs of numbers x, y >= 0 with
-x y = 0.
+the derivative. Bounds and limits have pairs of numbers x, y >= 0 with x y = 0.
 
 Where Gauss-Seidel converges slowly, as on feet with more points than freedoms, this takes 20 to 35 steps, each as long
 as ten rounds. It ends with an error of about 1e-9 of the impulses where contacts are near the border of two modes.

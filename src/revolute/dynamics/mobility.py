@@ -143,6 +143,11 @@ def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -
     return Mobility(J, factors, swept, whitened, added, lengths)
 
 
+def plus(a: Scalars, b: Scalars) -> list[Scalar]:
+    """a + b."""
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
 def dot(a: Scalars, b: Scalars) -> Scalar:
     """a . b without the terms in which a is structurally zero."""
     return sum(x * y for x, y in zip(a, b, strict=True) if not is_zero(x))

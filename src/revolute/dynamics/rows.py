@@ -166,7 +166,7 @@ class Touching:
         """L^-T J^T, one list per row, without the components along closures."""
         factors, closures = self.held.factors, self.held.swept
         swept = [factors.swept(row) for row in self.J]
-        if not closures or not swept:
+        if not closures:
             return swept
         scaled = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in closures]
         forces = self.held.responses([[dot(white, row) for row in swept] for white in scaled])

@@ -324,9 +324,10 @@ class Simulation:
         if not hasattr(robot, "view"):
             raise InputError("view: this motion has no robot to show; for one from a file use load(path, robot)")
         tau = self.tau if self.tau.shape[-1] == self.qd.shape[-1] and self.theta is None else None
-        links = robot if self.theta is None else getattr(robot, "robot", robot)
-        forces = self._contact_wrenches(links) if self.q.ndim == 2 else {}
-        loads = {**forces, **({} if wrenches is None else wrenches)}
+        loads = {} if wrenches is None else {**wrenches}
+        if self.contact_forces is not None and self.q.ndim == 2:
+            links = robot if self.theta is None else robot.robot
+            loads = {**self._contact_wrenches(links), **loads}
         shown: View = robot.view(
             self.q, t=self.t, tau=tau, wrenches=loads, collisions=collisions, host=host, port=port
         )

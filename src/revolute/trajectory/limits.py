@@ -134,11 +134,7 @@ def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array
     if given is None:
         return limits
     if isinstance(given, Mapping):
-        for joint, value in given.items():
-            if joint not in model.coordinate_names:
-                known = ", ".join(model.coordinate_names)
-                raise UnknownNameError(f"{what}: {name}: there is no coordinate '{joint}'; available: {known}")
-            limits[model.coordinate_names.index(joint)] = number(f"{what}: {name} of '{joint}'", value)
+        limits = by_coordinate(f"{what}: {name}", model, given, limits)
     else:
         values = float_copy(f"{what}: {name}", given)
         if values.shape not in ((), (model.nv,)):
@@ -149,6 +145,17 @@ def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array
         joint = model.coordinate_names[wrong[0]]
         raise InputError(f"{what}: {name} limit of '{joint}' must be positive, not {limits[wrong[0]]:g}")
     return limits
+
+
+def by_coordinate(what: str, model: Model, given: Mapping[str, float], others: Array) -> Array:
+    """(nv,) numbers of {coordinate: number}, and those of the `others`."""
+    values = others.copy()
+    for name, x in given.items():
+        if name not in model.coordinate_names:
+            known = ", ".join(model.coordinate_names)
+            raise UnknownNameError(f"{what}: there is no coordinate '{name}'; available: {known}")
+        values[model.coordinate_names.index(name)] = number(f"{what} of '{name}'", x)
+    return values
 
 
 @dataclass(frozen=True, eq=False)

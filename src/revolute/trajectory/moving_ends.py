@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, by_names, float_copy, number
-from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.arguments import Array, by_names, float_copy
+from revolute.errors import InputError, ShapeError
 from revolute.model.model import Model
-from revolute.trajectory.limits import ROUNDING, unit
+from revolute.trajectory.limits import ROUNDING, by_coordinate, unit
 
 RatesLike: TypeAlias = ArrayLike | Mapping[str, float] | None
 """Rates of joints at one end: (nv,), or {joint: number} with zero for the others; None for rest."""
@@ -24,10 +24,7 @@ def joint_rates(what: str, name: str, model: Model, given: Any, count: int = 1) 
         return np.zeros((count, model.nv))
     label, nv = f"{what}: {name}", model.nv
     if isinstance(given, Mapping):
-        names = model.coordinate_names
-        if unknown := [x for x in given if x not in names]:
-            raise UnknownNameError(f"{label}: there is no coordinate '{unknown[0]}'; available: {', '.join(names)}")
-        given = [number(f"{label} of '{x}'", given.get(x, 0.0)) for x in names]
+        given = by_coordinate(label, model, given, np.zeros(nv))
     values = float_copy(label, by_names(label, given, model.coordinate_names))
     if values.shape != (nv,) and (count == 1 or values.shape != (count, nv)):
         wanted = f"({nv},)" if count == 1 else f"({count}, {nv}), with a row for each waypoint"
