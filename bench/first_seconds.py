@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from bench.robots import Case
 from bench.tables import table
 
-__all__ = ["section"]
+__all__ = ["MARKS", "measured", "section"]
 
 MARKS = 0.0, 0.5, 1.0, 1.5, 2.0, 4.0
 """Processor seconds after the first call."""
@@ -32,17 +33,19 @@ FUNCTIONS = {
 
 def section(case: Case) -> str:
     """Each function in a new process on one core, with no code in the cache, between pauses as in a control loop."""
-    rows = [(f"`{name}`", *_measured(case.key, name)) for name in FUNCTIONS]
+    rows = [(f"`{name}`", *measured(case.key, name)) for name in FUNCTIONS]
     head = ["function", "first call, s", *(f"{mark:g} s" for mark in MARKS), "at the end"]
     text = "Times faster than Pinocchio, by processor seconds of the program after its first call"
     how = f"{case.label}, one core, nothing cached, a call every 10 ms"
     return f"## Single calls in the first seconds\n\n{text}: {how}.\n\n{table(head, rows)}\n"
 
 
-def _measured(key: str, name: str) -> list[str]:
+def measured(key: str, name: str) -> list[str]:
+    """Seconds of the first call, and the ratio at each of `MARKS` and at the end, in a new process."""
     code = f"from bench.first_seconds import measure; measure({key!r}, {name!r})"
     with tempfile.TemporaryDirectory() as folder:
-        given = os.environ | {"REVOLUTE_CACHE_DIR": folder}
+        root, paths = str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")
+        given = os.environ | {"REVOLUTE_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(filter(None, [root, paths]))}
         of_all_calls = "import revolute; revolute.robots.planar(1).mass_matrix([0.0])"
         for text in (of_all_calls, code):
             command = [sys.executable, "-P", "-c", text]

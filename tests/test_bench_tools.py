@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a 
 
 from bench import bits, fresh, goals, large, large_robots, long_logs, native, peaks, roofline, scaling, targets
 from bench.anatomy import METHODS, PARTS, _moving, anatomy
+from bench.first_seconds import MARKS, measured
 from bench.quantities import QUANTITIES
 from bench.robots import CASES
 from bench.tables import cells
@@ -47,6 +48,15 @@ def test_calls_from_machine_code_are_made_so_often_and_pass_errors_on() -> None:
     assert sys.getrefcount(log) == before
     with pytest.raises(ZeroDivisionError, match="division by zero"):
         native.Calls(lambda x, out: x / 0, (1,), None)(5)
+
+
+def test_single_calls_are_measured_in_a_process_of_their_own_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first, *ratios = measured("ur5", "mass_matrix")
+    assert float(first) > 0
+    assert len(ratios) == len(MARKS) + 1
 
 
 @pytest.mark.parametrize("rows", [1, 3, 11])
