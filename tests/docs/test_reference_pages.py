@@ -51,6 +51,13 @@ def test_each_method_stands_on_one_page() -> None:
     assert not any("::: revolute.Robot.fkine" in text for text in texts)  # a name of others, that only helps
 
 
+def test_docstrings_on_pages_have_angle_brackets_in_code_alone() -> None:
+    named = {name for text in TEXTS for name in re.findall(r"^::: (\S+)", text, re.MULTILINE)}
+    texts = {name: inspect.getdoc(locate(name)) or "" for name in sorted(named)}
+    code = re.compile(r"```.*?```|`[^`]*`|^ *(?:>>>|\.\.\.).*?$|<BLANKLINE>", re.DOTALL | re.MULTILINE)
+    assert {name: x for name, text in texts.items() if (x := re.findall(r"<[a-z][^>\s]*>", code.sub("", text)))} == {}
+
+
 def test_places_of_methods() -> None:
     drives = reference.place(revolute.DrivenRobot, "spring_forces")
     assert drives == "reference/driven-robot/drive-forces.md#revolute.DrivenRobot.spring_forces"

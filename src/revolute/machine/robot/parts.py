@@ -118,7 +118,7 @@ class Parts(Group):
         velocities, forces, limits and drives stay; q changes only in its order and in the pose of a free base: see
         `configuration` and `joint_values`. Links keep their names and shapes, closures and contacts their links; a
         closure with a fixed base frame moves to the link that was the base. Frames of bodies are on the axes of their
-        joints: where a reversed joint is away from the frames of its former parent, "<joint>_parent" is one more link.
+        joints: where a reversed joint is away from the frames of its former parent, `<joint>_parent` is one more link.
         Rotors of `with_drives(rotors=True)` sit on the new parents.
 
         Args:
