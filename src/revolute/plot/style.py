@@ -4,7 +4,7 @@ from typing import Any
 
 INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"
 """Colours of text, axes, grid, limits, and intervals of time."""
-COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
+COLOURS = ("#0b6e99", "#d9730d", "#ad1a72", "#0f7b6c", "#6940a5", "#64473a")
 """Colours of data series, in order; contrast to white is 4.5:1 or more, except for the second colour's 3.3:1."""
 NOTE = 8.5
 """Font size of notes, such as legends and labels [points]."""
