@@ -111,27 +111,16 @@ def box() -> Inertia:
 
 @dataclass(frozen=True)
 class Run:
-    """The results of the demonstration.
+    """The results of the demonstration."""
 
-    Attributes:
-        robot: the arm without the box.
-        t: (n,) times [s].
-        motion: (n, nq) q, (n, nv) qd and qdd.
-        held: (n,) whether the box is held.
-        tau: (n, nv) joint forces [N m], with the box where it is held.
-        empty: (n, nv) joint forces [N m] of the same motion without the box.
-        seconds: time to compute `tau` with the machine code ready, the median of `REPEATS` runs.
-        compile_seconds: time to get the machine code of both robots ready.
-    """
-
-    robot: Robot
-    t: Array
-    motion: tuple[Array, Array, Array]
-    held: Array
-    tau: Array
-    empty: Array
-    seconds: float
-    compile_seconds: float
+    robot: Robot  # the arm without the box
+    t: Array  # (n,) times [s]
+    motion: tuple[Array, Array, Array]  # (n, nq) q, (n, nv) qd and qdd
+    held: Array  # (n,) whether the box is held
+    tau: Array  # (n, nv) joint forces [N m], with the box where it is held
+    empty: Array  # (n, nv) joint forces [N m] of the same motion without the box
+    seconds: float  # time to compute `tau` with the machine code ready, the median of `REPEATS` runs
+    compile_seconds: float  # time to get the machine code of both robots ready
 
 
 def computed() -> Run:

@@ -23,25 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of element.
+    """A kind of element."""
 
-    Attributes:
-        read: attributes that the reader reads.
-        children: child elements that the reader reads.
-        known: known attributes: those that are read, and irrelevant ones.
-        inner: kinds of child elements; None for elements that are irrelevant with their content.
-        lost: values of names that matter but are not modelled, without effect on the robot; attributes begin with @.
-        anything: whether unknown names are irrelevant too.
-        variants: kinds that replace this one, by the attribute `type` of an element.
-    """
-
-    read: frozenset[str]
-    children: Mapping[str, Kind]
-    known: frozenset[str]
+    read: frozenset[str]  # attributes that the reader reads
+    children: Mapping[str, Kind]  # child elements that the reader reads
+    known: frozenset[str]  # known attributes: those that are read, and irrelevant ones
+    # kinds of child elements; None for elements that are irrelevant with their content
     inner: Mapping[str, Kind | None]
+    # values of names that matter but are not modelled, without effect on the robot; attributes begin with @
     lost: Mapping[str, str]
-    anything: bool
-    variants: Mapping[str, Kind]
+    anything: bool  # whether unknown names are irrelevant too
+    variants: Mapping[str, Kind]  # kinds that replace this one, by the attribute `type` of an element
 
 
 def kind(

@@ -17,17 +17,12 @@ from revolute.spatial import Rotation, Transform
 
 @dataclass(frozen=True)
 class Equalities:
-    """The equality constraints of a model as closures and couplings.
+    """The equality constraints of a model as closures and couplings."""
 
-    Attributes:
-        closures: constraints between bodies; also couplings of joints that `Mimic` cannot represent.
-        couplings: couplings of joints, by the index of the follower.
-        left_out: each omitted constraint and the reason.
-    """
-
+    # constraints between bodies; also couplings of joints that `Mimic` cannot represent
     closures: list[Closure] = field(default_factory=list)
-    couplings: dict[int, Mimic] = field(default_factory=dict)
-    left_out: list[str] = field(default_factory=list)
+    couplings: dict[int, Mimic] = field(default_factory=dict)  # couplings of joints, by the index of the follower
+    left_out: list[str] = field(default_factory=list)  # each omitted constraint and the reason
 
 
 def read_equalities(model: MjModel, bodies: Sequence[str], joints: Sequence[str], names: Sequence[str]) -> Equalities:

@@ -62,15 +62,12 @@ def _newest(config: str) -> str:
 
 @dataclass(frozen=True)
 class UrdfParts:
-    """The content of a URDF file, by name.
+    """The content of a URDF file, by name."""
 
-    Attributes:
-        links, joints: links and joints of the file by name.
-        incomplete: (link, use) for shapes that could not be read; use is "visual" or "collision".
-    """
-
+    # links, joints: links and joints of the file by name
     links: Mapping[str, Link]
     joints: Mapping[str, Joint]
+    # (link, use) for shapes that could not be read; use is "visual" or "collision"
     incomplete: frozenset[tuple[str, str]]
 
 

@@ -101,15 +101,10 @@ class Scope:
 
 @dataclass(frozen=True)
 class World(Scope):
-    """The scope around the robot's model: a <world>, or the file itself. Names of the robot's parts have no prefix.
+    """The scope around the robot's model: a <world>, or the file itself. Names of the robot's parts have no prefix."""
 
-    Attributes:
-        robot: the scope of the robot's model.
-        left_out: names of other models that are not read.
-    """
-
-    robot: Scope | None = None
-    left_out: frozenset[str] = frozenset()
+    robot: Scope | None = None  # the scope of the robot's model
+    left_out: frozenset[str] = frozenset()  # names of other models that are not read
 
     def parts(self, tag: str) -> list[Tag]:
         """Its joints or frames, except those attached to omitted models."""

@@ -20,20 +20,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A solid in the link's frame, at its true size.
+    """A solid in the link's frame, at its true size."""
 
-    Attributes:
-        volume: volume of the solid [m^3]; nan for a mesh that is not closed.
-        lower, upper: corners of the axis-aligned bounding box, in the link's frame [m].
-        centre: centroid of the volume, in the link's frame [m].
-        spread: (3, 3) mean of (x - centre)(x - centre)^T over the volume, in the link's frame [m^2].
-    """
-
-    volume: float
+    volume: float  # volume of the solid [m^3]; nan for a mesh that is not closed
+    # lower, upper: corners of the axis-aligned bounding box, in the link's frame [m]
     lower: Vector
     upper: Vector
-    centre: Array
-    spread: Array
+    centre: Array  # centroid of the volume, in the link's frame [m]
+    spread: Array  # (3, 3) mean of (x - centre)(x - centre)^T over the volume, in the link's frame [m^2]
 
 
 def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> tuple[Solid, ...]:

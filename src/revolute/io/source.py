@@ -13,19 +13,12 @@ LARGEST = 64 * 2**20
 
 
 class Source(NamedTuple):
-    """The content of a robot's description.
+    """The content of a robot's description."""
 
-    Attributes:
-        content: as text or bytes.
-        where: name in messages: the path, or "text".
-        path: path of the file; "" if there is none.
-        expanded: whether xacro has expanded the content.
-    """
-
-    content: str | bytes
-    where: str
-    path: str = ""
-    expanded: bool = False
+    content: str | bytes  # as text or bytes
+    where: str  # name in messages: the path, or "text"
+    path: str = ""  # path of the file; "" if there is none
+    expanded: bool = False  # whether xacro has expanded the content
 
     @property
     def folder(self) -> str:

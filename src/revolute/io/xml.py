@@ -30,17 +30,11 @@ class Document(NamedTuple):
 
 
 class Tag(NamedTuple):
-    """An XML element with its location for messages: "arm.urdf: joint 'elbow'".
-
-    Attributes:
-        element: the element.
-        where: location in messages.
-        document: the parsed document; only for the outermost element.
-    """
+    """An XML element with its location for messages: "arm.urdf: joint 'elbow'"."""
 
     element: Element
-    where: str
-    document: Document | None = None
+    where: str  # location in messages
+    document: Document | None = None  # the parsed document; only for the outermost element
 
     @property
     def tag(self) -> str:

@@ -55,23 +55,15 @@ class Arrays:
 
 @dataclass(frozen=True)
 class MachineData:
-    """The data of a machine that its functions use.
+    """The data of a machine that its functions use."""
 
-    Attributes:
-        name: of the machine.
-        arguments: first arguments of recursions: a model, also with drives or closures; or a system.
-        sizes: of arrays, by the names in declarations.
-        content: exact text, or a hash, that identifies all this; None if it includes code outside this library.
-        symbols: inputs of this function besides its arrays, a number each.
-        words: names of sizes in messages, where they differ.
-    """
-
-    name: str
-    arguments: tuple[Any, ...]
-    sizes: Mapping[str, int]
+    name: str  # of the machine
+    arguments: tuple[Any, ...]  # first arguments of recursions: a model, also with drives or closures; or a system
+    sizes: Mapping[str, int]  # of arrays, by the names in declarations
+    # exact text, or a hash, that identifies all this; None if it includes code outside this library
     content: str | None
-    symbols: tuple[Any, ...] = ()
-    words: Mapping[str, str] = field(default_factory=dict)
+    symbols: tuple[Any, ...] = ()  # inputs of this function besides its arrays, a number each
+    words: Mapping[str, str] = field(default_factory=dict)  # names of sizes in messages, where they differ
 
 
 @dataclass(frozen=True)

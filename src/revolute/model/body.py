@@ -86,25 +86,15 @@ class Mimic:
 
 @dataclass(frozen=True)
 class DriveField:
-    """A field of `Drive`: its unit and its bounds.
+    """A field of `Drive`: its unit and its bounds."""
 
-    Attributes:
-        unit: of revolute and of prismatic joints, "N m, N"; one unit for both; or "" for a ratio.
-        parameter: description with {} for the joint's name, if forces are linear in the field; otherwise "".
-        sign: "not negative", "not zero" or "any".
-        default: value of an empty field.
-        where: the field that must not be zero, so that this one is a parameter; "" for every joint.
-        instead: the field that has the same value if this one is empty.
-        single: whether only joints with one coordinate may have it.
-    """
-
-    unit: str
-    parameter: str = ""
-    sign: str = "not negative"
-    default: float = 0
-    where: str = ""
-    instead: str = ""
-    single: bool = False
+    unit: str  # of revolute and of prismatic joints, "N m, N"; one unit for both; or "" for a ratio
+    parameter: str = ""  # description with {} for the joint's name, if forces are linear in the field; otherwise ""
+    sign: str = "not negative"  # "not negative", "not zero" or "any"
+    default: float = 0  # value of an empty field
+    where: str = ""  # the field that must not be zero, so that this one is a parameter; "" for every joint
+    instead: str = ""  # the field that has the same value if this one is empty
+    single: bool = False  # whether only joints with one coordinate may have it
 
 
 def _of(unit: str, parameter: str = "", **options: Any) -> Any:

@@ -11,17 +11,12 @@ from revolute.records import dataclass
 
 @dataclass(frozen=True, eq=False)
 class ContactInputs:
-    """Contacts, and names of joints with stops.
-
-    Attributes:
-        options: of kernels.
-        arrays: inputs of kernels by name: "contacts" and "limits", without empty ones.
-    """
+    """Contacts, and names of joints with stops."""
 
     contacts: tuple[Contact, ...]
     stops: tuple[str, ...]
-    options: Mapping[str, Any]
-    arrays: Mapping[str, Any]
+    options: Mapping[str, Any]  # of kernels
+    arrays: Mapping[str, Any]  # inputs of kernels by name: "contacts" and "limits", without empty ones
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -16,14 +16,10 @@ _STILL = (0, 0, 0, 0, 0, 0, 1)
 
 @dataclass(frozen=True)
 class Displaced:
-    """A model with free joints between each joint and its parent, and optionally before a link frame.
+    """A model with free joints between each joint and its parent, and optionally before a link frame."""
 
-    Attributes:
-        model: body 2 i is body i of the original; body 2 i - 1, without mass, displaces its joint.
-        joints, displacements: indices in qd of the original velocities, and of the displacements.
-    """
-
-    model: Model
+    model: Model  # body 2 i is body i of the original; body 2 i - 1, without mass, displaces its joint
+    # joints, displacements: indices in qd of the original velocities, and of the displacements
     joints: tuple[int, ...]
     displacements: tuple[int, ...]
 

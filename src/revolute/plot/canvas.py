@@ -49,22 +49,17 @@ def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
 
 
 class CanvasView:
-    """The view of a robot in axes.
+    """The view of a robot in axes."""
 
-    Attributes:
-        axes, figure: Matplotlib's axes and figure.
-        own: whether the figure is new, so that its title, legend and view are set here.
-        right, up, toward: (3,) unit vectors of the view, in the base frame; `toward` points to the viewer.
-        box: (2, 2) lowest and highest visible coordinates in the view [m].
-    """
-
+    # axes, figure: matplotlib's axes and figure
     axes: Any
     figure: Figure
-    own: bool
+    own: bool  # whether the figure is new, so that its title, legend and view are set here
+    # right, up, toward: (3,) unit vectors of the view, in the base frame; `toward` points to the viewer
     right: Array
     up: Array
     toward: Array
-    box: Array
+    box: Array  # (2, 2) lowest and highest visible coordinates in the view [m]
 
     def seen(self, points: Array) -> Array:
         """(..., 2) coordinates in the view of (..., 3) points."""

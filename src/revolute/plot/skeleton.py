@@ -75,23 +75,15 @@ def half_axes(model: Model, i: int) -> tuple[Array, Array] | None:
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """Surfaces of links and joints, fixed to bodies.
+    """Surfaces of links and joints, fixed to bodies."""
 
-    Attributes:
-        span: size of the robot [m], at least 1e-6.
-        quads: (k, 4, 3) quadrangles in the frames of their bodies [m].
-        body: (k,) index of the body of each quadrangle.
-        joint: (k,) whether the quadrangle belongs to the body's joint rather than its link.
-        rails: {body: its parent, the position of its joint in the parent, radius} of prismatic joints.
-        middles: (n + 1, 3) midpoints of the links, in the frames of their bodies [m].
-    """
-
-    span: float
-    quads: Array
-    body: Array
-    joint: Array
+    span: float  # size of the robot [m], at least 1e-6
+    quads: Array  # (k, 4, 3) quadrangles in the frames of their bodies [m]
+    body: Array  # (k,) index of the body of each quadrangle
+    joint: Array  # (k,) whether the quadrangle belongs to the body's joint rather than its link
+    # {body: its parent, the position of its joint in the parent, radius} of prismatic joints
     rails: dict[int, tuple[int, Array, float]]
-    middles: Array
+    middles: Array  # (n + 1, 3) midpoints of the links, in the frames of their bodies [m]
 
     @classmethod
     def of(cls, model: Model) -> Skeleton:

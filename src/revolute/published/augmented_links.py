@@ -29,34 +29,25 @@ def augmented_links(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list
 
 @dataclass(frozen=True)
 class Nominal:
-    """Quantities of BP Alg. 5.7 for links 1 ... n, also used by Alg. 7.1; entry n + 1, if present, is zero.
+    """Quantities of BP Alg. 5.7 for links 1 ... n, also used by Alg. 7.1; entry n + 1, if present, is zero."""
 
-    Attributes:
-        sigma: 1 for a revolute joint, 0 for a prismatic one.
-        A, s: link transforms; s[i] = s_{i-1,i} in frame i-1, sd[i] its time derivative.
-        m: mass carried by the joint.
-        p: its momentum along a prismatic joint, m z qd; zero for a revolute joint.
-        u, K, K_hat: first moment, inertia and Euler tensor of the augmented links.
-        w, Omega: angular velocities and angular-acceleration tensors.
-        sdd: accelerations of the frames' origins, gravity included.
-        Udd: second derivatives of the generalised links' first moments.
-        eta: moments at the joints.
-    """
-
-    sigma: list[int]
+    sigma: list[int]  # 1 for a revolute joint, 0 for a prismatic one
+    # A, s: link transforms; s[i] = s_{i-1,i} in frame i-1, sd[i] its time derivative
     A: list[Rotation]
     s: list[Vector]
     sd: list[Vector]
-    m: list[Scalar]
-    p: list[Vector]
+    m: list[Scalar]  # mass carried by the joint
+    p: list[Vector]  # its momentum along a prismatic joint, m z qd; zero for a revolute joint
+    # u, K, K_hat: first moment, inertia and Euler tensor of the augmented links
     u: list[Vector]
     K: list[Matrix]
     K_hat: list[Matrix]
+    # w, Omega: angular velocities and angular-acceleration tensors
     w: list[Vector]
     Omega: list[Matrix]
-    sdd: list[Vector]
-    Udd: list[Vector]
-    eta: list[Vector]
+    sdd: list[Vector]  # accelerations of the frames' origins, gravity included
+    Udd: list[Vector]  # second derivatives of the generalised links' first moments
+    eta: list[Vector]  # moments at the joints
 
 
 def nominal(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, formulation: str = "augmented_links") -> Nominal:

@@ -93,21 +93,13 @@ def _text(coefficients: tuple[float, ...]) -> str:
 
 @dataclass(frozen=True)
 class PrintOnly:
-    """An algorithm that is cited but not implemented.
+    """An algorithm that is cited but not implemented."""
 
-    Attributes:
-        name: names of the authors.
-        quantity: the result, as in `Formulation`.
-        source: the paper or book, and the reference in BP.
-        published: printed operation counts.
-        why: reason why there is no code and no count.
-    """
-
-    name: str
-    quantity: Quantity
-    source: str
-    published: tuple[Printed, ...]
-    why: str
+    name: str  # names of the authors
+    quantity: Quantity  # the result, as in `Formulation`
+    source: str  # the paper or book, and the reference in BP
+    published: tuple[Printed, ...]  # printed operation counts
+    why: str  # reason why there is no code and no count
 
 
 PRINT_ONLY = (

@@ -16,19 +16,13 @@ Polynomial = tuple[float, ...]
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One equation: coefficients of 1, n and n^2 in its multiplications and additions.
+    """One equation: coefficients of 1, n and n^2 in its multiplications and additions."""
 
-    Attributes:
-        equation: number of the equation.
-        printed: counts in the table.
-        priced: counts from unit costs and the number of evaluations; equal if the printed counts are correct.
-        why: reason for the difference.
-    """
-
-    equation: str
-    printed: tuple[Polynomial, Polynomial]
+    equation: str  # number of the equation
+    printed: tuple[Polynomial, Polynomial]  # counts in the table
+    # counts from unit costs and the number of evaluations; equal if the printed counts are correct
     priced: tuple[Polynomial, Polynomial]
-    why: str = ""
+    why: str = ""  # reason for the difference
 
 
 def total(entries: tuple[LedgerEntry, ...], printed: bool, source: str) -> Printed:

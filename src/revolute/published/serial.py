@@ -17,17 +17,11 @@ from revolute.spatial.vectors import ZERO, Matrix, Vector
 
 @dataclass(frozen=True)
 class SerialLink:
-    """A link with the joint that carries it, in a frame with z along the joint's axis.
+    """A link with the joint that carries it, in a frame with z along the joint's axis."""
 
-    Attributes:
-        placement: pose of the joint's frame in the frame of the previous link.
-        prismatic: whether the joint is prismatic.
-        inertia: about the frame's origin, expressed in the frame.
-    """
-
-    placement: Transform = Transform()
-    prismatic: bool = False
-    inertia: Inertia = Inertia()
+    placement: Transform = Transform()  # pose of the joint's frame in the frame of the previous link
+    prismatic: bool = False  # whether the joint is prismatic
+    inertia: Inertia = Inertia()  # about the frame's origin, expressed in the frame
 
     @property
     def sigma(self) -> int:

@@ -25,17 +25,11 @@ FARTHEST = 1e6
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles of one colour.
+    """Triangles of one colour."""
 
-    Attributes:
-        vertices: (k, 3) corners [m].
-        faces: (m, 3) indices of rows of `vertices`.
-        color: red, green, blue and opacity from 0 to 1; () if none is given.
-    """
-
-    vertices: Array
-    faces: Array
-    color: tuple[float, ...] = ()
+    vertices: Array  # (k, 3) corners [m]
+    faces: Array  # (m, 3) indices of rows of `vertices`
+    color: tuple[float, ...] = ()  # red, green, blue and opacity from 0 to 1; () if none is given
 
 
 def surfaces(shape: Shape) -> list[Surface]:

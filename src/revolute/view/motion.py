@@ -15,43 +15,28 @@ from revolute.records import dataclass
 
 @dataclass(frozen=True, eq=False)
 class Movable:
-    """A robot's data and compiled functions.
+    """A robot's data and compiled functions."""
 
-    Attributes:
-        links: the model with the shapes.
-        space: the model whose coordinates are q.
-        lower, upper: (nq,) limits of the positions; infinite without one.
-        effort: (nv,) rated forces; infinite without one.
-        poses: q -> (..., links, 4, 4) poses of `links.frames` in the base frame.
-        gravity: q -> (..., nv) joint forces that balance gravity [N m, N].
-        settled: (q, fixed indices of q) -> nearest configuration with closed loops, or None. None without loops.
-    """
-
-    links: Model
-    space: Model
+    links: Model  # the model with the shapes
+    space: Model  # the model whose coordinates are q
+    # lower, upper: (nq,) limits of the positions; infinite without one
     lower: Array
     upper: Array
-    effort: Array
-    poses: Callable[[Array], Array]
-    gravity: Callable[[Array], Array]
+    effort: Array  # (nv,) rated forces; infinite without one
+    poses: Callable[[Array], Array]  # q -> (..., links, 4, 4) poses of `links.frames` in the base frame
+    gravity: Callable[[Array], Array]  # q -> (..., nv) joint forces that balance gravity [N m, N]
+    # (q, fixed indices of q) -> nearest configuration with closed loops, or None. None without loops.
     settled: Callable[[Array, Array], Array | None] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class ViewedMotion:
-    """Samples of a motion at common times; a single time shows the robot at rest.
+    """Samples of a motion at common times; a single time shows the robot at rest."""
 
-    Attributes:
-        t: (T,) increasing times [s].
-        q: (K, T, nq) joint positions.
-        tau: (T, nv) joint forces of the last sample [N m, N], or None.
-        wrenches: {link: (T, 6)} wrenches (m, f) on links.
-    """
-
-    t: Array
-    q: Array
-    tau: Array | None
-    wrenches: Mapping[str, Array]
+    t: Array  # (T,) increasing times [s]
+    q: Array  # (K, T, nq) joint positions
+    tau: Array | None  # (T, nv) joint forces of the last sample [N m, N], or None
+    wrenches: Mapping[str, Array]  # {link: (T, 6)} wrenches (m, f) on links
 
     @classmethod
     def of(

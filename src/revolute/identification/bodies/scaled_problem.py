@@ -49,26 +49,21 @@ class ScaledProblem:
     """min |S z - c|^2 / 2 + pull * distance(z, z0): S and c are in standard deviations of the noise.
 
     Parameters are x = fixed + T z.
-
-    Attributes:
-        S, c: (k, n) matrix and (k,) right side of the least squares in scaled variables.
-        T, fixed: (p, n) and (p,), which map variables to parameters.
-        z0: (n,) variables of the prior.
-        links, prior: links whose parameters are variables, ten entries each, first in z; and (links, 4, 4)
-            pseudo-inertias of the prior.
-        nonnegative: (n,) whether a variable must not be negative.
-        pull: weight of the prior, relative to the noise.
     """
 
+    # S, c: (k, n) matrix and (k,) right side of the least squares in scaled variables
     S: Array
     c: Array
+    # T, fixed: (p, n) and (p,), which map variables to parameters
     T: Array
     fixed: Array
-    z0: Array
+    z0: Array  # (n,) variables of the prior
+    # links, prior: links whose parameters are variables, ten entries each, first in z; and (links, 4, 4)
+    # pseudo-inertias of the prior
     links: tuple[int, ...]
     prior: Array
-    nonnegative: Array
-    pull: float
+    nonnegative: Array  # (n,) whether a variable must not be negative
+    pull: float  # weight of the prior, relative to the noise
 
     @property
     def entries(self) -> int:

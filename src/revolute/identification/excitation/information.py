@@ -65,24 +65,16 @@ UNKNOWN = 1e6
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """Weighted rows W with W^T W the information on scaled base parameters.
+    """Weighted rows W with W^T W the information on scaled base parameters."""
 
-    Attributes:
-        regressor, base: the smoothed regressor, and the base parameters.
-        noise: (nv,) standard deviations of the noise of measured forces [N m, N].
-        scale: (b,) base parameters are divided by these.
-        lengths: (b,) force due to one unit of each base parameter at random motions, relative to the noise.
-        prior: (k, b) rows of prior knowledge about scaled parameters.
-        rows: number of samples of the log that each instant represents.
-    """
-
+    # regressor, base: the smoothed regressor, and the base parameters
     regressor: SmoothRegressor
     base: BaseColumns
-    noise: Array
-    scale: Array
-    lengths: Array
-    prior: Array
-    rows: float
+    noise: Array  # (nv,) standard deviations of the noise of measured forces [N m, N]
+    scale: Array  # (b,) base parameters are divided by these
+    lengths: Array  # (b,) force due to one unit of each base parameter at random motions, relative to the noise
+    prior: Array  # (k, b) rows of prior knowledge about scaled parameters
+    rows: float  # number of samples of the log that each instant represents
 
     def matrix(self, Y: Array) -> Array:
         """(T nv + k, b) W of a (T, nv, p) regressor."""

@@ -24,22 +24,17 @@ Slopes = tuple[Array | None, Array | None, Array | None]
 
 @dataclass(frozen=True, eq=False)
 class Limit:
-    """lower <= values(q, qd, qdd) <= upper, at every instant.
+    """lower <= values(q, qd, qdd) <= upper, at every instant."""
 
-    Attributes:
-        names, units: (r,) names and units of the values.
-        lower, upper: (r,) limits; infinite where there is none.
-        values: function that returns (T, r) values of (T, nv) motions.
-        slopes: their (T, r, nv) derivatives by q, qd and qdd; None for zero.
-        exact: values without the smoothing used in the search; None if there is no smoothing.
-    """
-
+    # names, units: (r,) names and units of the values
     names: tuple[str, ...]
     units: tuple[str, ...]
+    # lower, upper: (r,) limits; infinite where there is none
     lower: Array
     upper: Array
-    values: Callable[[Array, Array, Array], Array]
-    slopes: Callable[[Array, Array, Array], Slopes]
+    values: Callable[[Array, Array, Array], Array]  # function that returns (T, r) values of (T, nv) motions
+    slopes: Callable[[Array, Array, Array], Slopes]  # their (T, r, nv) derivatives by q, qd and qdd; None for zero
+    # values without the smoothing used in the search; None if there is no smoothing
     exact: Callable[[Array, Array, Array], Array] | None = None
 
     @property

@@ -132,20 +132,13 @@ def _root(A: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The minimum of |R [x, -1]|, from a triangular factor R (b + 1, b + 1).
+    """The minimum of |R [x, -1]|, from a triangular factor R (b + 1, b + 1)."""
 
-    Attributes:
-        triangle: R.
-        values: (b,) the minimum; equal to the known values along directions that the rows do not determine.
-        inverse: (b, b) pseudoinverse of Y^T Y, without those directions.
-        free: (b,) whether a parameter has a component along such a direction.
-        rank, condition: number of determined directions; condition number of the columns, scaled to unit length.
-    """
-
-    triangle: Array
-    values: Array
-    inverse: Array
-    free: Array
+    triangle: Array  # R
+    values: Array  # (b,) the minimum; equal to the known values along directions that the rows do not determine
+    inverse: Array  # (b, b) pseudoinverse of Y^T Y, without those directions
+    free: Array  # (b,) whether a parameter has a component along such a direction
+    # rank, condition: number of determined directions; condition number of the columns, scaled to unit length
     rank: int
     condition: float
 

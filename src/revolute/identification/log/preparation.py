@@ -27,30 +27,21 @@ WINDOW = 32768
 
 @dataclass(frozen=True)
 class Preparation:
-    """Settings for the conversion of rows to samples.
+    """Settings for the conversion of rows to samples."""
 
-    Attributes:
-        start, step: first time and typical step of the log [s].
-        even: whether the recorded steps are equal; otherwise rows are interpolated on the grid start + k step.
-        cutoff, torque_cutoff: of measured positions, velocities and accelerations; and of forces [Hz].
-        every: every `every`-th row is kept.
-        longest: maximum number of missing rows that are filled.
-        measured: those of "qd" and "qdd" that are read from the log.
-        cut: rows left out at both ends of a piece, where filters settle.
-        delay: of the forces [s].
-        robot, touched: that moved; links whose wrenches are in the rows, None if wrenches are unknown.
-    """
-
+    # start, step: first time and typical step of the log [s]
     start: float
     step: float
-    even: bool
+    even: bool  # whether the recorded steps are equal; otherwise rows are interpolated on the grid start + k step
+    # cutoff, torque_cutoff: of measured positions, velocities and accelerations; and of forces [Hz]
     cutoff: float
     torque_cutoff: float
-    every: int
-    longest: int
-    measured: tuple[str, ...]
-    cut: int
-    delay: float = 0.0
+    every: int  # every `every`-th row is kept
+    longest: int  # maximum number of missing rows that are filled
+    measured: tuple[str, ...]  # those of "qd" and "qdd" that are read from the log
+    cut: int  # rows left out at both ends of a piece, where filters settle
+    delay: float = 0.0  # of the forces [s]
+    # robot, touched: that moved; links whose wrenches are in the rows, None if wrenches are unknown
     robot: Any = None
     touched: tuple[str, ...] | None = None
 

@@ -26,21 +26,16 @@ SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
 
 @dataclass(frozen=True, eq=False)
 class ThinnedRows:
-    """Evenly spaced rows of a log with its predictions; long logs are thinned.
+    """Evenly spaced rows of a log with its predictions; long logs are thinned."""
 
-    Attributes:
-        t: (k,) times [s].
-        q: (k, nq); qd, qdd: (k, nv).
-        measured, predicted: (k, nv) forces [N m, N]; NaN is not measured.
-        lower, upper: (k, nv) bounds of the prediction intervals.
-    """
-
-    t: Array
-    q: Array
+    t: Array  # (k,) times [s]
+    q: Array  # (k, nq); qd, qdd: (k, nv)
     qd: Array
     qdd: Array
+    # measured, predicted: (k, nv) forces [N m, N]; NaN is not measured
     measured: Array
     predicted: Array
+    # lower, upper: (k, nv) bounds of the prediction intervals
     lower: Array
     upper: Array
 

@@ -8,20 +8,16 @@ import sympy
 
 @dataclass(frozen=True)
 class LinkStep:
-    """Results of the recursion for a link: (3, 1) matrices, expressed in the link's frame.
+    """Results of the recursion for a link: (3, 1) matrices, expressed in the link's frame."""
 
-    Attributes:
-        omega, alpha: angular velocity and angular acceleration.
-        a_c, a_e: linear acceleration of the centre of mass, and of the link's end.
-        g: acceleration of free fall.
-        f, tau: force and moment that the previous link applies to this one.
-    """
-
+    # omega, alpha: angular velocity and angular acceleration
     omega: Any
     alpha: Any
+    # a_c, a_e: linear acceleration of the centre of mass, and of the link's end
     a_c: Any
     a_e: Any
-    g: Any
+    g: Any  # acceleration of free fall
+    # f, tau: force and moment that the previous link applies to this one
     f: Any
     tau: Any
 

@@ -147,18 +147,12 @@ positions, such attempts may not return within the limits (second number)."""
 
 
 class Pool(NamedTuple):
-    """Starts shared by all poses.
+    """Starts shared by all poses."""
 
-    Attributes:
-        starts: (N, nq) random positions within limits.
-        places: (STARTS, n) poses of the first starts, in the form for `nearest`.
-        nearest: kernel (places, poses) -> (..., NEAREST) indices of starts.
-        states: (N, ...) the first states of all attempts, of which the first NEAREST ones begin at the nearest starts.
-    """
-
-    starts: Array
-    places: Array
-    nearest: Any
+    starts: Array  # (N, nq) random positions within limits
+    places: Array  # (STARTS, n) poses of the first starts, in the form for `nearest`
+    nearest: Any  # kernel (places, poses) -> (..., NEAREST) indices of starts
+    # (N, ...) the first states of all attempts, of which the first NEAREST ones begin at the nearest starts
     states: Array
 
 

@@ -17,21 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Constraint:
-    """row . dq + rest = 0; for a holonomic constraint, the time derivative of expression = 0.
+    """row . dq + rest = 0; for a holonomic constraint, the time derivative of expression = 0."""
 
-    Attributes:
-        name: for messages.
-        expression: expression that must be zero.
-        holonomic: whether the constraint has no velocities. SHV 6.16.
-        row: n coefficients of the velocities; dh/dq for a holonomic constraint. SHV 6.17.
-        rest: the part without velocities; dh/dt for a holonomic constraint.
-    """
-
-    name: str
-    expression: Expression
-    holonomic: bool
-    row: tuple[Expression, ...]
-    rest: Expression
+    name: str  # for messages
+    expression: Expression  # expression that must be zero
+    holonomic: bool  # whether the constraint has no velocities. SHV 6.16.
+    row: tuple[Expression, ...]  # n coefficients of the velocities; dh/dq for a holonomic constraint. SHV 6.17.
+    rest: Expression  # the part without velocities; dh/dt for a holonomic constraint
 
 
 def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...]:

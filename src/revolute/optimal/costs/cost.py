@@ -23,22 +23,16 @@ Goal = Any
 
 @dataclass(frozen=True)
 class CostNode:
-    """A node of a plan, as an argument of costs; attributes are sequences of scalars, and h is one scalar.
+    """A node of a plan, as an argument of costs; attributes are sequences of scalars, and h is one scalar."""
 
-    Attributes:
-        q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations [rad, m, s].
-        tau: (nv,) forces [N m, N].
-        before: (nv,) forces of the previous step [N m, N]; () unless a cost `remembers` them.
-        h: length of the step after the node [s]; zero for the last node.
-        joints, rates: positions and velocities of the tree's joints; q and qd except for robots with drives.
-    """
-
+    # q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations [rad, m, s]
     q: Scalars
     qd: Scalars
     qdd: Scalars
-    tau: Scalars
-    before: Scalars
-    h: Scalar
+    tau: Scalars  # (nv,) forces [N m, N]
+    before: Scalars  # (nv,) forces of the previous step [N m, N]; () unless a cost `remembers` them
+    h: Scalar  # length of the step after the node [s]; zero for the last node
+    # joints, rates: positions and velocities of the tree's joints; q and qd except for robots with drives
     joints: Scalars
     rates: Scalars
 

@@ -44,24 +44,16 @@ Step = Node | Store
 
 @dataclass(frozen=True, eq=False)
 class CallPlan:
-    """The contents of the calls of a graph's code.
+    """The contents of the calls of a graph's code."""
 
-    Attributes:
-        graph: with fused products.
-        parts: the steps of each call, or a loop over angles, or the node of a loop alone.
-        forms: entries of results that loops compute, after all parts.
-        slots: the index in the workspace of every value that a later call needs, and of results of loops.
-        places: their number.
-        loops: the regions of loops in the workspace.
-        printed: code of calls for blocks, with these lanes and declarations, from which code for single rows is made.
-    """
-
-    graph: Graph
-    parts: Sequence[Sequence[Step]]
-    forms: Sequence[EntryForm]
+    graph: Graph  # with fused products
+    parts: Sequence[Sequence[Step]]  # the steps of each call, or a loop over angles, or the node of a loop alone
+    forms: Sequence[EntryForm]  # entries of results that loops compute, after all parts
+    # the index in the workspace of every value that a later call needs, and of results of loops
     slots: Mapping[Node, int]
-    places: int
-    loops: Mapping[Node, LoopPlan]
+    places: int  # their number
+    loops: Mapping[Node, LoopPlan]  # the regions of loops in the workspace
+    # code of calls for blocks, with these lanes and declarations, from which code for single rows is made
     printed: dict[str, tuple[Lanes, str, set[str]]] = field(default_factory=dict)
 
 
