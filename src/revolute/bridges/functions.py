@@ -13,8 +13,7 @@ from revolute.arguments.foreign import require_plain_entries, require_unmasked
 from revolute.compiler.signature import Signature
 from revolute.errors import DtypeError, InputError, MissingExtraError, ShapeError
 
-Foreign = Any
-"""An array, a tensor or a data frame of another library, or what NumPy reads as an array."""
+Foreign = Any  # an array, a tensor or a data frame of another library, or what NumPy reads as an array
 Function = TypeVar("Function", bound="BridgeFunction")
 
 

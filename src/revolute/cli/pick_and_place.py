@@ -24,14 +24,10 @@ from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 from revolute.trajectory import quintic
 
-RATE = 1000
-"""Sampling rate of the states [Hz]."""
-REPEATS = 11
-"""Number of timed runs, whose median duration is reported."""
-BOX_MASS = 4.0
-"""Mass of the box [kg]; the payload limit of the arm is 5 kg."""
-BOX_SIDE = 0.16
-"""Edge length of the cubic box [m]; the tool grips the box at its top face."""
+RATE = 1000  # sampling rate of the states [Hz]
+REPEATS = 11  # number of timed runs, whose median duration is reported
+BOX_MASS = 4.0  # mass of the box [kg]; the payload limit of the arm is 5 kg
+BOX_SIDE = 0.16  # edge length of the cubic box [m]; the tool grips the box at its top face
 
 # Joint positions [degrees]. The tool always points down, because the three middle angles,
 # in the arm's plane, add up to -90. Comments give the position of tool0 [m].

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 ELSEWHERE = {"validate": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER"}
 """Hints for words that users may mistake for commands."""
-SIGNALS = ("SIGTERM", "SIGHUP")
-"""Signals on which a command removes its unfinished files."""
+SIGNALS = ("SIGTERM", "SIGHUP")  # signals on which a command removes its unfinished files
 
 
 class _Group(TyperGroup):

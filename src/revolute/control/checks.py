@@ -13,8 +13,7 @@ from revolute.machine.constrained import ConstrainedRobot
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-ROUNDING = 1e-12
-"""Fraction of a matrix's norm below which eigenvalues and differences count as rounding errors."""
+ROUNDING = 1e-12  # fraction of a matrix's norm below which eigenvalues and differences count as rounding errors
 
 
 def machine(what: str, robot: object, *kinds: type) -> Any:

@@ -171,8 +171,7 @@ class RobotController(Law):
         return f"<{self._name} of robot '{self.robot.name}'>"
 
 
-POSE = (7,)
-"""Shape of an array with a position and a quaternion."""
+POSE = (7,)  # shape of an array with a position and a quaternion
 
 
 class LawStepper:

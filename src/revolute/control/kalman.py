@@ -17,8 +17,7 @@ from revolute.machine.robot import Robot
 from revolute.simulate.request import start
 from revolute.spatial.scalar import nearest_turn
 
-METHOD = "runge_kutta_4"
-"""Integration method of the model; its error is far below sensor noise."""
+METHOD = "runge_kutta_4"  # integration method of the model; its error is far below sensor noise
 
 
 class KalmanFilter(ABC):

@@ -16,8 +16,7 @@ from revolute.simulate.feedback import ReferenceStopped
 from revolute.simulate.torque import Table
 from revolute.spatial import Transform, quaternion
 
-Instant = tuple[Array, ...]
-"""A sample of the reference: q, qd and qdd."""
+Instant = tuple[Array, ...]  # a sample of the reference: q, qd and qdd
 
 POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a Transform, or a (..., 4, 4) matrix"
 """Accepted forms of a pose, as listed in error messages."""

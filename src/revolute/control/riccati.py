@@ -7,11 +7,8 @@ import numpy as np
 from revolute.arguments import Array
 from revolute.errors import InputError, extra
 
-REACHED = 1e-8
-"""Fraction of the largest input effect below which a direction counts as uncontrollable."""
-
-MARGIN = 1e-7
-"""Minimum decay of a stable mode: per step in discrete time, relative to the norm of A in continuous time."""
+REACHED = 1e-8  # fraction of the largest input effect below which a direction counts as uncontrollable
+MARGIN = 1e-7  # minimum decay of a stable mode: per step in discrete time, relative to the norm of A in continuous time
 
 EQUAL = 1e-6
 """Parts of eigenvalues below this fraction of A count as zero: rounding by eps splits double ones by sqrt(eps)."""

@@ -16,11 +16,8 @@ from revolute.errors import InputError, ShapeError
 from revolute.machine.robot import Robot
 from revolute.machine.task_space import TWIST
 
-POSITIONS = 8
-"""Number of random positions tested for the maximum rank of J, which J has in almost all positions."""
-
-ROUNDING = 1e-9
-"""Fraction of the largest singular value below which singular values count as zero."""
+POSITIONS = 8  # number of random positions tested for the maximum rank of J, which J has in almost all positions
+ROUNDING = 1e-9  # fraction of the largest singular value below which singular values count as zero
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,8 +12,7 @@ from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-PASSES = 3
-"""Number of iterations of the mean on the Lie group; convergence is quadratic."""
+PASSES = 3  # number of iterations of the mean on the Lie group; convergence is quadratic
 
 
 class UnscentedKalmanFilter(KalmanFilter):

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from revolute.examine.part import Finding, Part
 from revolute.model.parameters import implausibility
 
-BALSA, TUNGSTEN = 40.0, 19_300.0
-"""Bounds of the density of links [kg/m^3]: light balsa wood, and tungsten."""
-USUAL = (200.0, 9000.0)
-"""Range of typical densities of robot links [kg/m^3], from hollow links to solid steel."""
+BALSA, TUNGSTEN = 40.0, 19_300.0  # bounds of the density of links [kg/m^3]: light balsa wood, and tungsten
+USUAL = (200.0, 9000.0)  # range of typical densities of robot links [kg/m^3], from hollow links to solid steel
 HEAVY, LONG = 1000.0, 10.0
 """Mass [kg] above which grams are the probable unit, and length [m] above which millimetres are."""
 
@@ -22,8 +20,7 @@ MARGIN = 0.25
 
 OBLIQUE, CLOSE = 30.0, 10.0
 """Angles between principal axes [deg]: above the first they are suspicious, below the second consistent."""
-DISTINCT = 3.0
-"""Minimum ratio of variances along two principal axes for which the axes are well defined."""
+DISTINCT = 3.0  # minimum ratio of variances along two principal axes for which the axes are well defined
 
 Array = NDArray[Any]
 
@@ -179,7 +176,5 @@ def _row(values: Array) -> str:
     return "(" + ", ".join(f"{x:.4g}" for x in values) + ")"
 
 
-RULES = (possible, heavy, wide)
-"""Checks of every link."""
-SHAPED = (dense, centred, compact, oblique)
-"""Checks of links with mass and known shapes."""
+RULES = (possible, heavy, wide)  # checks of every link
+SHAPED = (dense, centred, compact, oblique)  # checks of links with mass and known shapes

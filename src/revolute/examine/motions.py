@@ -14,8 +14,7 @@ from revolute.model.body import Body
 
 TURNS, DEGREES = 10 * math.pi, 10 * 360
 """Angle [rad] above which a range is probably in degrees; and angle [deg] above which even degrees are implausible."""
-SLOPPY = 1e-6
-"""Maximum deviation of R R^T from the identity matrix."""
+SLOPPY = 1e-6  # maximum deviation of R R^T from the identity matrix
 
 
 def moved(robot: Robot) -> Iterator[Finding]:

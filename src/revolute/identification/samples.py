@@ -14,8 +14,7 @@ from revolute.errors import InputError, ShapeError, extra
 
 Array = NDArray[Any]
 
-LARGEST = 1e100
-"""Maximum magnitude of a number in a log; the sum of squares of larger numbers overflows to infinity."""
+LARGEST = 1e100  # maximum magnitude of a number in a log; the sum of squares of larger numbers overflows to infinity
 
 SMALLEST = 1e-100
 """Change of a force, or noise, that counts as zero, because the reciprocal of its square overflows to infinity."""

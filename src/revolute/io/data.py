@@ -47,8 +47,7 @@ def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
 KINDS: dict[Any, dict[str, Any]] = {JointType: _kinds(joints, JointType), Closure: _kinds(closures, Closure)}
 """Types of joints and of closures by their name in files."""
 
-LARGEST = 2**1023
-"""Maximum absolute value of integers; larger ones cannot be converted to float."""
+LARGEST = 2**1023  # maximum absolute value of integers; larger ones cannot be converted to float
 
 
 def to_dict(model: Model) -> dict[str, Any]:

@@ -18,8 +18,7 @@ from revolute.records import dataclass
 if TYPE_CHECKING:
     from revolute.io.solids import Solid
 
-Part = tuple[Link, "tuple[Solid, ...]"]
-"""A link as described in the file, and its solid shapes."""
+Part = tuple[Link, "tuple[Solid, ...]"]  # a link as described in the file, and its solid shapes
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,7 @@ class Remark:
     warning: ModelWarning | None = None
 
 
-SEPARATE = 3
-"""Maximum number of similar warnings that stay separate."""
+SEPARATE = 3  # maximum number of similar warnings that stay separate
 
 
 def joined(remarks: Iterable[Remark]) -> Iterator[Remark]:

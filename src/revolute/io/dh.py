@@ -25,8 +25,7 @@ from revolute.spatial.scalar import Scalar
 
 CONVENTIONS = ("standard", "modified", "bp")
 
-_STEP = 1e-30
-"""Step of complex-step differentiation; its square is negligible compared with one."""
+_STEP = 1e-30  # step of complex-step differentiation; its square is negligible compared with one
 
 
 @dataclass(frozen=True)

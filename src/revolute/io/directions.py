@@ -16,10 +16,8 @@ from revolute.spatial.quaternion import rotation
 if TYPE_CHECKING:
     from revolute.io.xml import Tag
 
-SNAP = 1e-11
-"""Maximum rounding error of entries of axes and rotations, as in `Rotation.from_rpy`."""
-LOOSE = 1e-3
-"""Maximum deviation of a vector's length from one that counts as a rounding error of the file."""
+SNAP = 1e-11  # maximum rounding error of entries of axes and rotations, as in `Rotation.from_rpy`
+LOOSE = 1e-3  # maximum deviation of a vector's length from one that counts as a rounding error of the file
 
 
 def snap(x: float) -> float:

@@ -29,8 +29,7 @@ from revolute.model.body import Drive, Limits
 from revolute.model.joints import Free, JointType, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
 
-TO_TWIST = (3, 4, 5, 0, 1, 2)
-"""Indices of the entries of a twist (w, v) in the velocity (v, w) of MuJoCo's free joint."""
+TO_TWIST = (3, 4, 5, 0, 1, 2)  # indices of the entries of a twist (w, v) in the velocity (v, w) of MuJoCo's free joint
 
 
 def read_mjcf(root: Tag, source: Source) -> Description:

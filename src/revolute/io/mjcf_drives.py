@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from revolute.errors import extra
 from revolute.io.plain import listed
 
-MjModel = Any
-"""A compiled model of MuJoCo, which is an extra."""
+MjModel = Any  # a compiled model of MuJoCo, which is an extra
 
 
 def mujoco() -> Any:
@@ -20,8 +19,7 @@ def mujoco() -> Any:
     return mujoco
 
 
-BALL, SLIDE = 1, 2
-"""Types of joints in MuJoCo; free joints come before balls, hinges after slides."""
+BALL, SLIDE = 1, 2  # types of joints in MuJoCo; free joints come before balls, hinges after slides
 
 LEFT_OUT = (
     ("the armature of {}, actuators not of a slide or hinge", "actuator", "", "free_actuator_armature"),

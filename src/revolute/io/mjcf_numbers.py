@@ -59,8 +59,7 @@ def keyframes(model: MjModel, joints: Sequence[str], names: Sequence[str]) -> tu
     )
 
 
-NAMES = ("name", "class", "childclass")
-"""Attributes whose values are names, so that "nan" is a valid value."""
+NAMES = ("name", "class", "childclass")  # attributes whose values are names, so that "nan" is a valid value
 
 
 def refuse_nan(root: Tag, warnings: Sequence[str]) -> None:

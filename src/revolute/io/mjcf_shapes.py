@@ -11,10 +11,8 @@ from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
-HIDDEN = 3
-"""Lowest geom group that MuJoCo's viewer hides by default; all higher groups are hidden too."""
-PLAIN = (0.5, 0.5, 0.5, 1.0)
-"""MuJoCo's default colour of geoms."""
+HIDDEN = 3  # lowest geom group that MuJoCo's viewer hides by default; all higher groups are hidden too
+PLAIN = (0.5, 0.5, 0.5, 1.0)  # MuJoCo's default colour of geoms
 
 SIZES: dict[str, tuple[tuple[int, float], ...]] = {
     "plane": ((0, 2), (1, 2)),

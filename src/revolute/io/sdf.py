@@ -30,8 +30,7 @@ from revolute.model.link_frames import with_z_along
 from revolute.spatial import Inertia, Rotation, Transform
 
 TYPES = ("revolute", "continuous", "prismatic", "screw", "universal", "revolute2", "ball", "fixed", "gearbox")
-CLOSING = ("revolute", "continuous", "ball", "fixed")
-"""Types of joints that can close a kinematic loop."""
+CLOSING = ("revolute", "continuous", "ball", "fixed")  # types of joints that can close a kinematic loop
 _CLOSURES: dict[type, Any] = {Revolute: AxisClosure, Spherical: PointClosure, Fixed: FrameClosure}
 
 

@@ -20,13 +20,11 @@ from revolute.spatial import Vector
 from revolute.spatial.vectors import dot
 
 TWO_AXES = ("universal", "revolute2")
-PARTS = ("first", "second")
-"""Element names of the axes of a joint with two axes."""
+PARTS = ("first", "second")  # element names of the axes of a joint with two axes
 LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort": math.inf}
 DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_reference"), 0.0)
 """Limits and drive data of an axis, with their defaults."""
-ENDLESS = 1e16
-"""Minimum size of a position limit that means "no limit" in older files."""
+ENDLESS = 1e16  # minimum size of a position limit that means "no limit" in older files
 PARALLEL = 1e-6
 """Tolerance for parallel axes: maximum deviation of their cosine from one, since files have about six digits."""
 

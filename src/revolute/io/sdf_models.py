@@ -19,10 +19,8 @@ from revolute.io.sdf_versions import rename_parts
 from revolute.io.source import LARGEST, Source, opened
 from revolute.io.xml import Tag, parse
 
-DEEPEST = 32
-"""Maximum nesting depth of models."""
-MOST = 1000
-"""Maximum number of models of a robot; a few files that include each other twice could create millions."""
+DEEPEST = 32  # maximum nesting depth of models
+MOST = 1000  # maximum number of models of a robot; a few files that include each other twice could create millions
 
 
 @dataclass(frozen=True)

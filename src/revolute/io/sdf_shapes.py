@@ -17,8 +17,7 @@ from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform
 
-VECTORS = {"box": "size", "ellipsoid": "radii"}
-"""Shapes whose dimensions are one element with three numbers."""
+VECTORS = {"box": "size", "ellipsoid": "radii"}  # shapes whose dimensions are one element with three numbers
 
 
 class SDFShapes(ShapeReader):

@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 
 from revolute.errors import InputError, ModelError
 
-BLANK = "\ufeff \t\r\n"
-"""Whitespace that is ignored before the first element of a text."""
-LARGEST = 64 * 2**20
-"""Maximum size of a file or text [bytes]."""
+BLANK = "\ufeff \t\r\n"  # whitespace that is ignored before the first element of a text
+LARGEST = 64 * 2**20  # maximum size of a file or text [bytes]
 
 
 class Source(NamedTuple):

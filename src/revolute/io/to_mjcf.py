@@ -21,8 +21,7 @@ from revolute.model.model import Model, derived
 from revolute.model.parameters import implausibility
 from revolute.spatial import Inertia, Transform
 
-UNLIMITED = 1e9
-"""Value written for the missing end of a one-sided range."""
+UNLIMITED = 1e9  # value written for the missing end of a one-sided range
 NARROW = 1e-9
 """Width written for a range of zero width, which MuJoCo rejects; multiplied by the ends if they exceed one."""
 LEAST, SLIM = 1e-12, 1e-10
@@ -31,8 +30,7 @@ SLIM: minimum principal moment as a fraction of the largest one."""
 
 TYPES: dict[type[JointType], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
 
-_Part = tuple[str, JointType, Limits, Drive]
-"""Name, type, limits and drive of one MJCF joint."""
+_Part = tuple[str, JointType, Limits, Drive]  # name, type, limits and drive of one MJCF joint
 
 
 def to_mjcf(model: Model, contacts: Sequence[Contact] = ()) -> str:

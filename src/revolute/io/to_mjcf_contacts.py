@@ -12,11 +12,8 @@ from revolute.model.model import Model
 from revolute.spatial import Rotation, Transform
 from revolute.spatial.vectors import Vector
 
-POINT = 1e-6
-"""Radius written for a point [m]."""
-
-ALONE = {"contype": "0", "conaffinity": "0"}
-"""Attributes of geoms that touch in pairs only."""
+POINT = 1e-6  # radius written for a point [m]
+ALONE = {"contype": "0", "conaffinity": "0"}  # attributes of geoms that touch in pairs only
 
 
 def write_contacts(

@@ -15,8 +15,7 @@ from revolute.spatial import Rotation, Transform
 
 USES = {"visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)}, "collisions": {"group": str(HIDDEN)}}
 """Attributes of visible geoms, and of hidden collision geoms."""
-MOST_FACES = 200_000
-"""Maximum number of faces of an STL file that MuJoCo accepts."""
+MOST_FACES = 200_000  # maximum number of faces of an STL file that MuJoCo accepts
 
 
 class GeomWriter:

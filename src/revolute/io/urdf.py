@@ -22,8 +22,7 @@ from revolute.model.joints import Fixed, Free, JointType, Planar, Prismatic, Rev
 from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Matrix, Vector
 
-UNLIMITED = 1e9
-"""Minimum size of a limit that means "no limit", because URDF requires a number."""
+UNLIMITED = 1e9  # minimum size of a limit that means "no limit", because URDF requires a number
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 

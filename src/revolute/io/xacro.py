@@ -20,10 +20,8 @@ from revolute.arguments import instance
 from revolute.errors import ModelError
 from revolute.io.source import LARGEST, Source
 
-SECONDS = 60
-"""Time limit of an expansion by xacro [s]."""
-MEMORY = 2 << 30
-"""Memory limit of an expansion by xacro [bytes]."""
+SECONDS = 60  # time limit of an expansion by xacro [s]
+MEMORY = 2 << 30  # memory limit of an expansion by xacro [bytes]
 
 
 def is_xacro(source: Source) -> bool:

@@ -17,8 +17,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from revolute.errors import ModelError
 from revolute.io.source import BLANK, Source
 
-_new = tuple.__new__
-"""Constructor of a `Tag` without a Python call, since readers create one for every element."""
+_new = tuple.__new__  # constructor of a `Tag` without a Python call, since readers create one for every element
 
 
 class Document(NamedTuple):

@@ -8,8 +8,7 @@ _NO_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _PREFIX = re.compile(r"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_]")
 
-KNOWN = {"drake": "http://drake.mit.edu"}
-"""Supported namespace prefixes, and their namespaces."""
+KNOWN = {"drake": "http://drake.mit.edu"}  # supported namespace prefixes, and their namespaces
 
 
 def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:

@@ -30,8 +30,7 @@ from revolute.records import dataclass
 Method = TypeVar("Method", bound=Callable[..., Any])
 Declared = str | Callable[..., str]
 
-_MISSING = object()
-"""Marker of an argument without a default."""
+_MISSING = object()  # marker of an argument without a default
 
 _NO_OPTIONS = ("out", "threads", "values")
 

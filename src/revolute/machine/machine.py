@@ -25,11 +25,8 @@ from revolute.model.symbols import counted_with
 
 Array = NDArray[Any]
 
-Out = Array | None
-"""Array that receives the result; None creates a new array."""
-
-Threads = int | None
-"""Number of threads for a large batch; None selects all cores if that is faster than one."""
+Out = Array | None  # array that receives the result; None creates a new array
+Threads = int | None  # number of threads for a large batch; None selects all cores if that is faster than one
 
 LinkWrenches = Mapping[str, ArrayLike] | None
 """{link name: (..., 6)} wrenches (m, f) [N m, N] that the environment exerts, in the frame of the link."""

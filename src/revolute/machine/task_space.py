@@ -11,8 +11,7 @@ from revolute.arguments import real_array, wrenches_by_link
 from revolute.errors import InputError, SingularityError
 from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
 
-TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
-"""Names of the six rows of a twist."""
+TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")  # names of the six rows of a twist
 
 
 class TaskSpaceDynamics(NamedTuple):

@@ -21,8 +21,7 @@ from revolute.records import dataclass
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.vectors import vector
 
-Fields = dict[str, Any]
-"""Field values of a `Body` or a `Frame`, by name."""
+Fields = dict[str, Any]  # field values of a `Body` or a `Frame`, by name
 
 
 @dataclass(frozen=True)

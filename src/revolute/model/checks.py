@@ -18,8 +18,7 @@ from revolute.model.shapes import Shape
 from revolute.plain_numbers import LARGEST, are_plain
 from revolute.spatial import Inertia, Transform, Vector
 
-SMALLEST = 1e-12
-"""Minimum of a field of `Drive` that another one needs, such as the Stribeck speed: 1 / x^2 is finite."""
+SMALLEST = 1e-12  # minimum of a field of `Drive` that another one needs, such as the Stribeck speed: 1 / x^2 is finite
 
 _NUMBERS = (int, float, np.integer, np.floating)  # scalars of other types are symbols, without a value to check
 

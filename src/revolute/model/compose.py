@@ -11,8 +11,7 @@ from revolute.model.model import AnyModel, Model
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Inertia, Transform
 
-ROOT_JOINT = "root_joint"
-"""Name of the floating joint of a free base."""
+ROOT_JOINT = "root_joint"  # name of the floating joint of a free base
 
 
 def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefix: str) -> AnyModel:

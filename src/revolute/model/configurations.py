@@ -17,8 +17,7 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import nearest_turn
 
 Array = NDArray[Any]
-BLOCK = 4096
-"""Number of random positions drawn at a time, small enough for the processor's cache."""
+BLOCK = 4096  # number of random positions drawn at a time, small enough for the processor's cache
 
 
 def neutral(model: Model) -> list[float]:

@@ -24,15 +24,11 @@ Distance = Callable[[Any], Any]
 Links = str | tuple[str, str | Distance]
 """The link of a contact; or its two links; or the link and the surface that it touches."""
 
-RING = 8
-"""Points of a contact at each end of a cylinder."""
-
-NUMBERS = 12
-"""Numbers of a contact, inputs of kernels: see `Contact.numbers`."""
+RING = 8  # points of a contact at each end of a cylinder
+NUMBERS = 12  # numbers of a contact, inputs of kernels: see `Contact.numbers`
 
 
-PLACES = ([0.31, 0.17, 0.23], [-1.3, 0.7, 2.9], [5.1, -4.3, -0.6])
-"""Points at which the function of a surface is tried."""
+PLACES = ([0.31, 0.17, 0.23], [-1.3, 0.7, 2.9], [5.1, -4.3, -0.6])  # points at which the function of a surface is tried
 
 
 def _moderate(what: str, x: object) -> float:

@@ -10,8 +10,7 @@ from revolute.records import dataclass
 from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar
 
-_STILL = (0, 0, 0, 0, 0, 0, 1)
-"""Position of a free joint at zero displacement."""
+_STILL = (0, 0, 0, 0, 0, 0, 1)  # position of a free joint at zero displacement
 
 
 @dataclass(frozen=True)

@@ -123,8 +123,7 @@ def with_z_along(axis: Vector) -> Matrix:
 
 # --- poses of axes ---------------------------------------------------------------------------
 
-Turn = tuple[float, float]
-"""Cosine and sine of an angle, exact for multiples of 90 degrees."""
+Turn = tuple[float, float]  # cosine and sine of an angle, exact for multiples of 90 degrees
 
 NONE: Turn = (1, 0)
 
@@ -132,11 +131,8 @@ LEAST_SINE = 0.2
 """Minimum sine of the angle between axes whose common normal is used. The feet of the normal go to infinity as the
 angle goes to zero; at this sine they are at most five times as far away as the original frames."""
 
-PARALLEL = 1e-12
-"""Sine of the angle between axes below which they count as parallel."""
-
-ROUNDING = 2e-14
-"""Bound below which cosines, sines, and lengths relative to the robot's size count as zero."""
+PARALLEL = 1e-12  # sine of the angle between axes below which they count as parallel
+ROUNDING = 2e-14  # bound below which cosines, sines, and lengths relative to the robot's size count as zero
 
 
 @dataclass(frozen=True)

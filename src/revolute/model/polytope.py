@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-ROUNDS = 32
-"""Maximum number of rounds of rejection sampling; each round draws LEAST points more than required."""
+ROUNDS = 32  # maximum number of rounds of rejection sampling; each round draws LEAST points more than required
 
 LEAST = 256
 
-STEPS = 64
-"""Number of hit-and-run steps per unknown, so that samples do not depend on their common starting point."""
+STEPS = 64  # number of hit-and-run steps per unknown, so that samples do not depend on their common starting point
 
 
 def random_points(
@@ -92,8 +90,7 @@ def _walked(A: Array, lower: Array, upper: Array, edges: Array, count: int, rng:
 
 # --- linear programs -------------------------------------------------------------------------
 
-SMALL = 1e-10
-"""Bound below which numbers count as rounding errors; rows have unit length."""
+SMALL = 1e-10  # bound below which numbers count as rounding errors; rows have unit length
 
 
 class Contradiction(Exception):

@@ -15,8 +15,7 @@ from revolute.errors import ShapeError
 
 Array = NDArray[Any]
 
-ABOVE = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
-"""Indices of the parameters s12, s23, s13, t1, t2 and t3."""
+ABOVE = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))  # indices of the parameters s12, s23, s13, t1, t2 and t3
 
 
 def pseudo_inertia(parameters: ArrayLike) -> Array:

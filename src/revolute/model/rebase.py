@@ -15,8 +15,7 @@ from revolute.spatial import Inertia, Transform
 
 HERE = Transform()
 
-ROUNDING = 1e-12
-"""Difference of equal poses [m]."""
+ROUNDING = 1e-12  # difference of equal poses [m]
 
 
 def rebased(model: AnyModel, link: str) -> AnyModel:

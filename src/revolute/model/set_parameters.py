@@ -12,8 +12,7 @@ from revolute.model.model import AnyModel, Model
 from revolute.model.parameters import NAMES, from_vector, implausibility, to_vector
 from revolute.spatial.scalar import Scalar
 
-CHOICES = ("warn", "refuse", "accept")
-"""Options for inertias that are not physically consistent."""
+CHOICES = ("warn", "refuse", "accept")  # options for inertias that are not physically consistent
 
 
 def with_inertial_parameters(

@@ -27,23 +27,15 @@ REASONS = {
 LEAST, MOST = 1e-9, 1e9
 """Smallest and largest nonzero regularization of the Hessian by controls, relative to its largest entry."""
 
-SHARES = tuple(2.0**-k for k in range(10))
-"""Step lengths of the line search, relative to a full step."""
-
-FREE = 2
-"""Number of first iterations whose policies ignore force bounds; their rollouts show which bounds are active."""
+SHARES = tuple(2.0**-k for k in range(10))  # step lengths of the line search, relative to a full step
+FREE = 2  # number of first iterations whose policies ignore force bounds; their rollouts show which bounds are active
 
 ENOUGH, RISE = 0.1, 2.0
 """Required fraction of the expected cost decrease, and allowed multiple of an expected increase while gaps close."""
 
-LARGEST = 1e60
-"""Maximum cost and gap of an initial plan; larger values would overflow."""
-
-TOLERANCE = 1e-9
-"""Tolerance of predictive control: see `OptimalControl.solve`."""
-
-CLOSED = 1e-12
-"""Gap below which gaps count as closed."""
+LARGEST = 1e60  # maximum cost and gap of an initial plan; larger values would overflow
+TOLERANCE = 1e-9  # tolerance of predictive control: see `OptimalControl.solve`
+CLOSED = 1e-12  # gap below which gaps count as closed
 
 FIELDS = (
     "state", "left", "mu", "cost", "gap", "reached", "tolerance", "better", "count", "scale",

@@ -19,8 +19,7 @@ from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 from revolute.optimal.solving import plan_parts
 
-FIRST = 100
-"""Maximum number of iterations of the first call, which starts without a previous plan."""
+FIRST = 100  # maximum number of iterations of the first call, which starts without a previous plan
 
 
 class PlanStepper:

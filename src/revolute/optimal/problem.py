@@ -35,8 +35,7 @@ from revolute.simulate.progress import Progress
 if TYPE_CHECKING:
     from revolute.optimal.predictive import PlanStepper
 
-ROWS = 8
-"""Number of problems solved together; they fill the SIMD lanes, and their nodes fit the processor's cache."""
+ROWS = 8  # number of problems solved together; they fill the SIMD lanes, and their nodes fit the processor's cache
 
 
 class OptimalControl:

@@ -17,8 +17,7 @@ from revolute.optimal.loop_inputs import LoopInputs
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 
-LOST = 1e100
-"""Cost above which a motion counts as diverged."""
+LOST = 1e100  # cost above which a motion counts as diverged
 
 
 class Sampling:

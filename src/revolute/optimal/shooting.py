@@ -27,8 +27,7 @@ Array = NDArray[np.float64]
 
 _LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)  # such calls release the GIL
 
-LONGEST = 1e8
-"""Maximum number of operations of some iterations in one call: signals wait until it ends."""
+LONGEST = 1e8  # maximum number of operations of some iterations in one call: signals wait until it ends
 
 
 class Code:

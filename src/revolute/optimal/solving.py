@@ -21,8 +21,7 @@ from revolute.optimal.kernels.setting import ParameterPlace, Setting
 from revolute.optimal.shooting import Array, Shooting
 from revolute.simulate.progress import Progress
 
-ROUNDS = 30
-"""Maximum number of updates of the Lagrange multipliers."""
+ROUNDS = 30  # maximum number of updates of the Lagrange multipliers
 
 FALLS, GROWS, MOST = 0.25, 10.0, 1e8
 """Fraction to which the maximum error must fall; else weights grow by GROWS, up to the multiple MOST."""

@@ -29,12 +29,9 @@ from revolute.whole_file import check_target, write_document
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RATE = 25.0
-"""Default frame rate [1/s]. Frame times of a GIF have a resolution of 0.01 s."""
-MOST = 1500
-"""Maximum number of frames of a video: one minute at `RATE`."""
-FITTED = 100
-"""Maximum number of poses used to compute the limits of the axes."""
+RATE = 25.0  # default frame rate [1/s]. Frame times of a GIF have a resolution of 0.01 s
+MOST = 1500  # maximum number of frames of a video: one minute at `RATE`
+FITTED = 100  # maximum number of poses used to compute the limits of the axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)

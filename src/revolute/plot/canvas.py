@@ -22,12 +22,10 @@ SLIMMEST, FLATTEST = 0.6, 0.35
 """Minimum side of the box around a robot, relative to its largest side, for planar and for spatial robots."""
 MARGINS = np.array([1.75, 1.1])
 """Space for tick labels and axis names, summed over both sides of a three-dimensional box [inches]."""
-EDGES = (0.75, 0.2, 0.85)
-"""Left, right and bottom margins of two-dimensional axes [inches]."""
+EDGES = (0.75, 0.2, 0.85)  # left, right and bottom margins of two-dimensional axes [inches]
 WIDTH, HEIGHT = 1000, 860
 """Width and height of a figure [pixels]; the height of two-dimensional figures depends on the robot."""
-ALIGNED = 1e-3
-"""Angle up to which directions count as equal [rad], because numbers in files are rounded."""
+ALIGNED = 1e-3  # angle up to which directions count as equal [rad], because numbers in files are rounded
 
 
 def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:

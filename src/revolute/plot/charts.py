@@ -18,8 +18,7 @@ from revolute.model.units import number
 WIDTH = 430
 LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34
 """Margins of a chart [pixels]; LABEL is the space for the axis label below the lowest panel."""
-GAP = 12
-"""Gap between panels that share the x-axis [pixels]."""
+GAP = 12  # gap between panels that share the x-axis [pixels]
 
 STYLE = """
 .chart { width: 100%; height: auto; display: block; font-size: 12px; }

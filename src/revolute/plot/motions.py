@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-STILL = 1e-9
-"""Range up to which a motion counts as rounding errors and is drawn as a constant [rad, m]."""
+STILL = 1e-9  # range up to which a motion counts as rounding errors and is drawn as a constant [rad, m]
 
 
 def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str] = ()) -> Figure:

@@ -28,10 +28,8 @@ if TYPE_CHECKING:
 AXES = ("#c8372d", "#2b8a3e", "#1c5fb8")
 """Colours of the x, y and z axes of coordinate frames."""
 LINK, JOINT, MASS = "#b4c0cb", COLOURS[0], COLOURS[1]
-GAPS = (2.0, 5.0, 9.0, 13.0, 18.0, 25.0, 35.0)
-"""Distances from a point to its label, in order of preference [points]."""
-LABELLED = 12
-"""Maximum number of bodies of a planar robot whose names are shown by default."""
+GAPS = (2.0, 5.0, 9.0, 13.0, 18.0, 25.0, 35.0)  # distances from a point to its label, in order of preference [points]
+LABELLED = 12  # maximum number of bodies of a planar robot whose names are shown by default
 
 
 def robot(

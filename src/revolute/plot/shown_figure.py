@@ -21,8 +21,7 @@ __all__ = [
     "ScalarMappable", "ShownFigure", "proj_transform", "rc_context", "to_rgba",
 ]  # fmt: skip
 
-NOTEBOOK = 100
-"""Resolution in notebooks [pixels per inch], where figures are up to 10 inches wide."""
+NOTEBOOK = 100  # resolution in notebooks [pixels per inch], where figures are up to 10 inches wide
 
 
 class ShownFigure(Figure):

@@ -15,12 +15,9 @@ from revolute.model.configurations import neutral
 from revolute.model.model import Model
 from revolute.records import dataclass
 
-THICKNESS = 0.018
-"""Radius of the tubes of links, as a fraction of the robot's span."""
-SIDES = 16
-"""Number of faces that approximate a round surface."""
-PARALLEL = 1e-3
-"""Angle between axes up to which they count as parallel [rad], because numbers in files are rounded."""
+THICKNESS = 0.018  # radius of the tubes of links, as a fraction of the robot's span
+SIDES = 16  # number of faces that approximate a round surface
+PARALLEL = 1e-3  # angle between axes up to which they count as parallel [rad], because numbers in files are rounded
 
 
 def poses(model: Model, q: Sequence[float]) -> Array:

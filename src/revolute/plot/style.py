@@ -6,11 +6,9 @@ INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#f
 """Colours of text, axes, grid, limits, and intervals of time."""
 COLOURS = ("#0b6e99", "#d9730d", "#ad1a72", "#0f7b6c", "#6940a5", "#64473a")
 """Colours of data series, in order; contrast to white is 4.5:1 or more, except for the second colour's 3.3:1."""
-NOTE = 8.5
-"""Font size of notes, such as legends and labels [points]."""
+NOTE = 8.5  # font size of notes, such as legends and labels [points]
 PIXELS_PER_INCH = 160
-DASHED: dict[str, Any] = {"color": LIMIT, "linestyle": (0, (5, 3)), "linewidth": 1.0}
-"""Line style of limits."""
+DASHED: dict[str, Any] = {"color": LIMIT, "linestyle": (0, (5, 3)), "linewidth": 1.0}  # line style of limits
 STYLE: dict[Any, Any] = {
     "font.family": "sans-serif", "font.size": 9.0, "figure.titlesize": 11.0, "figure.titleweight": "bold",
     "axes.titlesize": 9.5, "axes.labelsize": 9.0, "legend.fontsize": NOTE, "xtick.labelsize": NOTE,

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAMED = 12
-"""Maximum number of joints whose names are written in a figure."""
+NAMED = 12  # maximum number of joints whose names are written in a figure
 
 
 def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:

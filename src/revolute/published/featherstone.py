@@ -6,8 +6,7 @@ from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross
 
-Spatial = tuple[Vector, Vector]
-"""A spatial vector (line, moment): (w, v) of a motion, (f, n) of a force."""
+Spatial = tuple[Vector, Vector]  # a spatial vector (line, moment): (w, v) of a motion, (f, n) of a force
 
 
 def featherstone(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

@@ -12,8 +12,7 @@ from revolute.spatial import Rotation
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 
-Partials = tuple[Any, Any, Any]
-"""Derivatives with respect to q_j, qd_j and qdd_j: three matrices or three vectors."""
+Partials = tuple[Any, Any, Any]  # derivatives with respect to q_j, qd_j and qdd_j: three matrices or three vectors
 
 NONE = tilde(ZERO)
 

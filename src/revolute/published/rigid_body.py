@@ -4,8 +4,7 @@ from revolute.spatial import Wrench, tensors
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Matrix, Vector, cross
 
-PRINTED = {"vectors": (45, 33), "tensors": (27, 24)}
-"""Printed numbers of multiplications and additions. BP 4.3.4."""
+PRINTED = {"vectors": (45, 33), "tensors": (27, 24)}  # printed numbers of multiplications and additions. BP 4.3.4
 
 
 def by_vectors(m: Scalar, I_c: Matrix, r: Vector, w: Scalars, wd: Scalars, sdd: Vector) -> Wrench:

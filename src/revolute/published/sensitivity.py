@@ -9,8 +9,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.tensors import twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
-Z = along_z(1)
-"""The joint axis in its link frame."""
+Z = along_z(1)  # the joint axis in its link frame
 
 
 def sensitivity(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> tuple[Rows, Rows, Rows]:

@@ -87,8 +87,7 @@ def walker_orin(model: Model, q: Scalars) -> Rows:
     return D
 
 
-_TINY = 1e-300
-"""Positive number added to a divisor, so that 0 / 0 is zero when the residual is zero."""
+_TINY = 1e-300  # positive number added to a divisor, so that 0 / 0 is zero when the residual is zero
 
 
 def conjugate_gradient(

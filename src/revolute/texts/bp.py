@@ -11,12 +11,9 @@ from revolute.texts.row import AGREE, Row
 
 SUMS = "published/test_sums_of_links.py::test_sums_of_chapter_5_and_appendix_a"
 """Test of sums over links that algorithms turn into recursions."""
-PROPOSITIONS = "spatial/test_tensors.py::test_propositions_3_1_to_3_12"
-"""Test of the identities of section 3.4."""
-DUAL = "spatial/test_tensors.py::test_vector_invariant_and_dual"
-"""Test of the dual operator, both ways."""
-U, V = "revolute.tensors.dual(u)", "revolute.tensors.dual(v)"
-"""Dual tensors, as arguments of printed calls."""
+PROPOSITIONS = "spatial/test_tensors.py::test_propositions_3_1_to_3_12"  # test of the identities of section 3.4
+DUAL = "spatial/test_tensors.py::test_vector_invariant_and_dual"  # test of the dual operator, both ways
+U, V = "revolute.tensors.dual(u)", "revolute.tensors.dual(v)"  # dual tensors, as arguments of printed calls
 
 ROWS = (
     Row("Theorem 2.1", "a rotation about a point leaves a line fixed: `Transform(rotation).log().ang` is along it",

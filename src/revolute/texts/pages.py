@@ -12,8 +12,7 @@ from typing import NamedTuple
 from revolute.texts.row import lettered
 
 _INSTALLED = Path(__file__).with_name("markdown")
-FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[3] / "docs" / "texts"
-"""The folder of the pages."""
+FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[3] / "docs" / "texts"  # the folder of the pages
 
 _SECTION = re.compile(r"^### (?P<place>[^:\n]+): .*\n(?:(?!##|<!--).*\n)*", re.MULTILINE)
 _DISPLAY = re.compile(r"^\$\$(.*?)\$\$$", re.MULTILINE | re.DOTALL)
@@ -21,8 +20,7 @@ _NO_SENTENCE = re.compile(r"(?ms)^```.*?^```$|^\$\$.*?\$\$$|^(?:###|!\[|\*\*In R
 _TAG = re.compile(r"(?:&&)?\\qquad\\text\{(\([\dA-Z][^}]*)\}\s*$")
 _MATRIX = re.compile(r"\\begin\{([a-z]+)\}.*?\\end\{\1\}", re.DOTALL)
 
-Numbers = Iterable[tuple[str, str]]
-"""Numbers with letters: ("9.45", "") and ("5.3.46", "b")."""
+Numbers = Iterable[tuple[str, str]]  # numbers with letters: ("9.45", "") and ("5.3.46", "b")
 
 
 class Formula(NamedTuple):

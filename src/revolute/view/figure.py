@@ -12,11 +12,9 @@ from revolute.view.mesh_files import Surface, trimesh
 from revolute.view.motion import Movable
 from revolute.view.surfaces import first_links
 
-GRAY = (0.72, 0.75, 0.79, 1.0)
-"""Default colour of mesh surfaces."""
+GRAY = (0.72, 0.75, 0.79, 1.0)  # default colour of mesh surfaces
 FORCE, MOMENT, MASS, BALL = (214, 69, 65), (142, 68, 173), (217, 115, 13), (11, 110, 153)
-ARROW = 0.25
-"""Length of the longest force's arrow, as a fraction of the robot's span."""
+ARROW = 0.25  # length of the longest force's arrow, as a fraction of the robot's span
 
 
 class Figure:

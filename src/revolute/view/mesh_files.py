@@ -15,12 +15,9 @@ from revolute.records import dataclass
 
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
 """Suffixes of supported mesh files. Archives are excluded: they may decompress to a huge size."""
-LARGEST = 100_000_000
-"""Maximum size of a mesh file [bytes]."""
-MOST = 150_000
-"""Maximum number of triangles of one mesh file; larger meshes are simplified."""
-FARTHEST = 1e6
-"""Maximum magnitude of a vertex coordinate [m]."""
+LARGEST = 100_000_000  # maximum size of a mesh file [bytes]
+MOST = 150_000  # maximum number of triangles of one mesh file; larger meshes are simplified
+FARTHEST = 1e6  # maximum magnitude of a vertex coordinate [m]
 
 
 @dataclass(frozen=True, eq=False)

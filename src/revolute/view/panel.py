@@ -16,10 +16,8 @@ from revolute.plot.style import COLOURS, LIMIT
 from revolute.records import dataclass
 from revolute.view.motion import Movable
 
-REACH = 1.0
-"""Range of a slider without limits, to both sides [m]; sliders of angles have half a turn."""
-FEW = 14
-"""Maximum number of coordinates for which the torque table is expanded at first."""
+REACH = 1.0  # range of a slider without limits, to both sides [m]; sliders of angles have half a turn
+FEW = 14  # maximum number of coordinates for which the torque table is expanded at first
 CALM, OVER = COLOURS[0], LIMIT
 
 

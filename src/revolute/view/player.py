@@ -5,8 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-RATE = 30.0
-"""Number of animation frames per second."""
+RATE = 30.0  # number of animation frames per second
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")
 
 

@@ -11,10 +11,8 @@ from revolute.model.shapes import Shape
 from revolute.plot.skeleton import link_points, numbers, span
 from revolute.view.mesh_files import Surface, surfaces, trimesh
 
-ENDLESS = 10.0
-"""Edge length of the squares that represent infinite planes [m]."""
-THICKNESS = 0.02
-"""Radius of a capsule, as a fraction of the robot's span."""
+ENDLESS = 10.0  # edge length of the squares that represent infinite planes [m]
+THICKNESS = 0.02  # radius of a capsule, as a fraction of the robot's span
 LINK, JOINT = (0.63, 0.68, 0.73, 1.0), (0.04, 0.43, 0.6, 1.0)
 
 

@@ -27,8 +27,7 @@ from revolute.view.server import LOCAL, LOOPBACK, started
 from revolute.view.surfaces import link_surfaces
 from revolute.whole_file import check_target, write_document
 
-MOST_PICTURES = 3000
-"""Maximum number of frames of a recorded animation."""
+MOST_PICTURES = 3000  # maximum number of frames of a recorded animation
 
 
 class _Shown:

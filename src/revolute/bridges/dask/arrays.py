@@ -14,8 +14,7 @@ from revolute.compiler.kernel import Kernel
 from revolute.errors import InputError
 from revolute.graph import Input
 
-KEPT = 64
-"""Maximum number of kernels that each Dask worker caches."""
+KEPT = 64  # maximum number of kernels that each Dask worker caches
 
 
 def stands_for(x: Foreign, kind: str) -> bool:

@@ -47,8 +47,7 @@ def _columns(name: str, shape: tuple[int, ...], labels: Sequence[Sequence[str] |
     return [".".join((name, *entry)) for entry in itertools.product(*axes)]
 
 
-BLOCK = 16384
-"""Number of rows of a partition that are converted and computed at once; for a UR5 they occupy 2 MB."""
+BLOCK = 16384  # number of rows of a partition that are converted and computed at once; for a UR5 they occupy 2 MB
 
 
 class _PartitionTask:

@@ -13,8 +13,7 @@ from revolute.graph import Input
 if TYPE_CHECKING:
     from revolute.bridges.dask import DaskFunction
 
-JOINT = "joint"
-"""Name of the array dimension along joint positions, velocities, forces ..."""
+JOINT = "joint"  # name of the array dimension along joint positions, velocities, forces ...
 
 
 def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:

@@ -17,8 +17,7 @@ from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, StateFeedback
 
-CONTROLLERS = ("pd", *LAWS)
-"""Values of --controller; only "pd" works without a model of the robot."""
+CONTROLLERS = ("pd", *LAWS)  # values of --controller; only "pd" works without a model of the robot
 
 
 def check(options: FitOptions) -> None:

@@ -17,11 +17,9 @@ import typer
 import revolute
 from revolute.errors import RevoluteError
 
-SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".toml")
-"""Suffixes of robot files."""
+SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".toml")  # suffixes of robot files
 NAMES = Path(__file__).with_name("names.json")
-LONGEST = 20_000_000
-"""Maximum size of a robot file that completion reads for names [bytes]."""
+LONGEST = 20_000_000  # maximum size of a robot file that completion reads for names [bytes]
 XML = {
     "links": re.compile(r"""<(?:link|frame|body|site)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
     "joints": re.compile(r"""<(?:joint|freejoint)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),

@@ -12,8 +12,7 @@ from revolute.io.trajectory import open_table, rate_names, time_column
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE
 
-MOST = 5_000_000
-"""Maximum number of instants of a simulation; a larger number is probably due to a mistyped time step."""
+MOST = 5_000_000  # maximum number of instants of a simulation; a larger number is probably due to a mistyped time step
 SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
 
 

@@ -28,8 +28,7 @@ ANGLES = ("roll", "pitch", "yaw")
 QUATERNION = ("qx", "qy", "qz", "qw")
 ENDS = ("rotation_error", "position_error", "converged")
 """Columns of a table of solutions that follow the joint positions."""
-COLUMNS = 5
-"""Number of solutions beside each other."""
+COLUMNS = 5  # number of solutions beside each other
 
 
 def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:

@@ -20,8 +20,7 @@ from revolute.identification.log.blocks import Passes, advised_decimation
 from revolute.identification.log.sources import QUANTITIES
 from revolute.machine.robot import Robot
 
-Show = Callable[[str], None]
-"""Function that displays the current step of the computation."""
+Show = Callable[[str], None]  # function that displays the current step of the computation
 LARGE, LONG = 5_000_000, 20_000_000
 """Minimum sizes of files [bytes] for which progress is shown, and whose samples are read again in each pass."""
 

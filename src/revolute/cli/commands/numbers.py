@@ -11,8 +11,7 @@ from revolute.arguments import nearest
 from revolute.errors import InputError
 
 KINDS = ("velocity", "acceleration", "jerk", "torque")
-MOST = 12
-"""Maximum number of names listed in a message."""
+MOST = 12  # maximum number of names listed in a message
 
 
 def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArray[Any]) -> NDArray[Any]:

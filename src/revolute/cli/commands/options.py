@@ -11,8 +11,7 @@ import typer
 
 from revolute.cli.commands import completion
 
-Declaration = Any
-"""An option or argument as Typer declares it."""
+Declaration = Any  # an option or argument as Typer declares it
 
 
 def argument(metavar: str, help: str, offers: Callable[..., list[str]] | None = None) -> Declaration:

@@ -8,10 +8,8 @@ from revolute.cli.commands import screen
 from revolute.machine.robot import Robot
 from revolute.model.units import force_units, number, short_names
 
-POINTS = 16384
-"""Maximum number of points of a plotted curve; a picture is fewer pixels wide."""
-SLACK = 1e-9
-"""Tolerated excess over a limit, because numbers in files are rounded."""
+POINTS = 16384  # maximum number of points of a plotted curve; a picture is fewer pixels wide
+SLACK = 1e-9  # tolerated excess over a limit, because numbers in files are rounded
 
 
 class Summary:

@@ -26,8 +26,7 @@ from revolute.plot import joint_forces
 from revolute.plot.charts import ChartLine, Mark, chart
 from revolute.whole_file import write_document
 
-LONG = 5_000_000
-"""Minimum size of a trajectory file for which a progress bar is shown [bytes]."""
+LONG = 5_000_000  # minimum size of a trajectory file for which a progress bar is shown [bytes]
 
 
 def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) -> None:

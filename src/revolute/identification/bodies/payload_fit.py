@@ -158,8 +158,7 @@ def _of_link(fit: Fit, covariance: Array, own: Array, placement: Transform) -> t
     return np.where(free, 0.0, take @ fit.values), found
 
 
-RADIUS = 0.1
-"""Radius of gyration of the prior [m], used if the log does not determine the inertia."""
+RADIUS = 0.1  # radius of gyration of the prior [m], used if the log does not determine the inertia
 
 PULLS = (1e-3, 1.0, 1e3, 1e6)
 """Weights of the prior, tried in order until a solution exists. Weight 1 equals one measurement with a 100 % error."""

@@ -37,8 +37,7 @@ def vectors_to_parameters(L: Array) -> Array:
     return np.asarray(from_pseudo_inertia(L @ BASIS @ L.T).T)
 
 
-LEAST_NOISE = 1e-4
-"""Minimum noise as a fraction of the signal, as no sensor or drive model is more accurate than this."""
+LEAST_NOISE = 1e-4  # minimum noise as a fraction of the signal, as no sensor or drive model is more accurate than this
 
 THIN = 0.01
 """Minimum standard deviation of the prior's mass along any axis, as a fraction of the robot's radius of gyration."""

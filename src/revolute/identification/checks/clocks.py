@@ -18,11 +18,8 @@ search for a delay starts if one of some delays of whole steps is below the seco
 TRIED, LOOKED_AT, ROWS_OF_DELAY = 41, 400, 1000
 """Number of delays in whole steps that are tried; and numbers of samples for the trials and for the finer search."""
 
-EXPLAINED = 0.01
-"""Unexplained fraction of the squared forces below which the clocks are not checked."""
-
-SURE = 8.0
-"""Number of standard errors by which a delay must reduce the residual to be reported."""
+EXPLAINED = 0.01  # unexplained fraction of the squared forces below which the clocks are not checked
+SURE = 8.0  # number of standard errors by which a delay must reduce the residual to be reported
 
 
 def late(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:

@@ -9,11 +9,8 @@ from revolute.identification.forces.floating_bases import Floating, floating_bas
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-TOUCHED = 0.3
-"""Maximum force on a base without contacts, relative to the weight and inertial forces of the description."""
-
-STRANGE = 0.1
-"""Minimum unexplained fraction of the squared wrenches that is reported, about the square of one third."""
+TOUCHED = 0.3  # maximum force on a base without contacts, relative to the weight and inertial forces of the description
+STRANGE = 0.1  # minimum unexplained fraction of the squared wrenches that is reported, about the square of one third
 
 
 def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:

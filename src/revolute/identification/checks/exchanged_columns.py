@@ -15,8 +15,7 @@ from revolute.identification.samples import Array, Samples
 BETTER, NOT_WORSE = 0.65, 1.05
 """Maximum ratios of the squared residuals after and before an exchange: of the better and of the other criterion."""
 
-UNEXPLAINED = 0.01
-"""Minimum unexplained fraction of the squared forces at which exchanged columns are reported."""
+UNEXPLAINED = 0.01  # minimum unexplained fraction of the squared forces at which exchanged columns are reported
 
 Change = tuple[Any, ...]
 """A change of the log: exchange of columns (quantity, joint, joint), conversion ("degrees",), or () for no change."""

@@ -79,8 +79,7 @@ def _drives(model: ForceModel, samples: Samples, Y: Array, k: int, values: Array
     return bool(columns) and taken < -DISSIPATED * whole and taken < -SURE * error
 
 
-BEYOND = 0.05
-"""Minimum distance of a position beyond its limit that is reported [rad, m]."""
+BEYOND = 0.05  # minimum distance of a position beyond its limit that is reported [rad, m]
 
 
 def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
@@ -109,8 +108,7 @@ def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
     return []
 
 
-FACTOR = 3.0
-"""Maximum ratio of the measured forces to the forces of the description that is not reported."""
+FACTOR = 3.0  # maximum ratio of the measured forces to the forces of the description that is not reported
 
 
 def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[LogFinding]:

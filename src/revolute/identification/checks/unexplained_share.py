@@ -5,8 +5,7 @@ from numpy.typing import ArrayLike
 
 from revolute.identification.samples import Array
 
-EXACT = 1e-6
-"""Residual as a fraction of the squared forces, below which it counts as rounding error."""
+EXACT = 1e-6  # residual as a fraction of the squared forces, below which it counts as rounding error
 
 DEPENDENT = 1e-10
 """Eigenvalue of the normal equations, relative to the largest one, below which an eigenvalue counts as zero."""

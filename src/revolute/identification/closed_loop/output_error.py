@@ -52,8 +52,7 @@ class OutputErrorFit(ClosedLoopFit):
 SMALL = 1e-5
 """Finite-difference step of a parameter, relative to its typical size; it keeps half the digits of positions."""
 
-TOGETHER = 24
-"""Number of parameters that are varied in one simulation of a batch."""
+TOGETHER = 24  # number of parameters that are varied in one simulation of a batch
 
 NUDGE, FORGOTTEN = 1e-3, 0.01
 """Change of the initial state [rad, rad/s]; and fraction of its maximum effect below which the effect is ignored."""

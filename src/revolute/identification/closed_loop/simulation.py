@@ -22,11 +22,8 @@ from revolute.machine.driven import DrivenRobot
 from revolute.simulate import Simulation
 from revolute.simulate.feedback import Feedback, Law, Plant
 
-LONGEST = 1e-3
-"""Default of the maximum time step of a simulation [s]."""
-
-SMOOTHING = 0.01
-"""Default speed range over which dry friction changes its sign smoothly [rad/s, m/s]."""
+LONGEST = 1e-3  # default of the maximum time step of a simulation [s]
+SMOOTHING = 0.01  # default speed range over which dry friction changes its sign smoothly [rad/s, m/s]
 
 MOST_STEPS, STIFFNESS = 64, 1.2
 """Maximum number of steps per sample due to friction; and product of the step and the decay rate of smoothed friction,

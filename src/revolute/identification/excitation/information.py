@@ -30,8 +30,7 @@ from revolute.model.columns import limit_column
 
 Criterion = Callable[[Array], tuple[float, Array]]
 
-TINY = 1e-150
-"""Replacement for singular values of zero, which makes the criterion large but finite."""
+TINY = 1e-150  # replacement for singular values of zero, which makes the criterion large but finite
 
 
 def log_det(W: Array) -> tuple[float, Array]:
@@ -57,10 +56,8 @@ UNSCALED = "unscaled_condition"
 CRITERIA: dict[str, Criterion] = {"d": log_det, "condition": condition, UNSCALED: condition}
 
 
-SHARE = 0.01
-"""Default standard deviation of the noise of joint forces, as a fraction of the rated efforts."""
-UNKNOWN = 1e6
-"""Maximum standard deviation of a parameter in the prior, converted to a force in units of the noise."""
+SHARE = 0.01  # default standard deviation of the noise of joint forces, as a fraction of the rated efforts
+UNKNOWN = 1e6  # maximum standard deviation of a parameter in the prior, converted to a force in units of the noise
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,8 +73,7 @@ def candidates(problem: Problem, rng: np.random.Generator) -> Array:
 
 MARGIN, PASSED = 2e-3, 1e-3
 """Margin to a limit, as a fraction of its range, for the motion between samples; and tolerated excess of a limit."""
-FAR = 1.0
-"""Distance from a limit, as a fraction of the limit, beyond which the search ignores the limit."""
+FAR = 1.0  # distance from a limit, as a fraction of the limit, beyond which the search ignores the limit
 MOST, REPAIR = 200, 20
 """Maximum number of iterations of the first search; and minimum value of the maximum number for each later search."""
 ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3

@@ -16,8 +16,7 @@ from revolute.identification.samples import Array, Samples
 CHUNK, KEPT_ROWS = 2048, 1024
 """Number of instants per call of the regressor; and approximate number of decimated instants per chunk."""
 
-KEPT = 32 * 2**20
-"""Maximum size of the regressors that are kept in memory for the next pass [bytes]."""
+KEPT = 32 * 2**20  # maximum size of the regressors that are kept in memory for the next pass [bytes]
 
 WRITTEN = 2**29
 """Maximum size of the decimated regressors that a file stores for the next pass [bytes], as reading is faster than

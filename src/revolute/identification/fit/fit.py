@@ -26,11 +26,8 @@ POOR = 0.3
 SMALL = 0.05
 """Maximum standard error of a parameter near zero, as a fraction of the typical size of this kind of parameter."""
 
-CHUNK = 1024
-"""Number of instants for which forces are predicted at once."""
-
-WIDEST = 44
-"""Maximum width of a parameter's name in a table [characters]; names of longer sums are truncated."""
+CHUNK = 1024  # number of instants for which forces are predicted at once
+WIDEST = 44  # maximum width of a parameter's name in a table [characters]; names of longer sums are truncated
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -66,8 +66,7 @@ def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covarian
             )
 
 
-WINDOW = 20
-"""Number of samples per window in the sums for the covariance of residuals."""
+WINDOW = 20  # number of samples per window in the sums for the covariance of residuals
 
 
 def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:

@@ -10,11 +10,8 @@ from revolute.errors import InputError
 from revolute.identification.fit.equations import Chunk
 from revolute.identification.samples import Array, scipy
 
-LAGS = 512
-"""Maximum lag of the autocovariances of residuals, in samples."""
-
-TAKEN = 4096
-"""Number of instants at which the hat matrix is evaluated for the different lags."""
+LAGS = 512  # maximum lag of the autocovariances of residuals, in samples
+TAKEN = 4096  # number of instants at which the hat matrix is evaluated for the different lags
 
 
 @dataclass(frozen=True, eq=False)

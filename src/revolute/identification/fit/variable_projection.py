@@ -91,8 +91,7 @@ def _residual(R: Array) -> float:
 MOST, CLOSE = 8, 0.05
 """Maximum number of Gauss-Newton steps; and length of the last step, relative to the parameter's standard error."""
 
-STEP = 1e-4
-"""Relative step of central differences, whose relative error is about 1e-8."""
+STEP = 1e-4  # relative step of central differences, whose relative error is about 1e-8
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,7 @@ def smoothed(robot: DrivenRobot, smoothing: float) -> DrivenRobot:
     return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing})
 
 
-SLOWEST, FASTEST = 1e-3, 1.0
-"""Minimum and maximum Stribeck speed of the search [rad/s, m/s]."""
+SLOWEST, FASTEST = 1e-3, 1.0  # minimum and maximum Stribeck speed of the search [rad/s, m/s]
 
 
 def stribeck_searches(robot: DrivenRobot) -> list[Search]:

@@ -115,8 +115,7 @@ def coupled_drive(name: str, direction: ArrayLike, kinds: Sequence[str] = KINDS)
 Anchor = tuple[str, tuple[float, float, float]]
 """A link, and a point in the link's frame [m], to which a spring is attached."""
 
-SHORTEST = 1e-9
-"""Minimum length of a spring [m]; the direction of a shorter spring is undefined."""
+SHORTEST = 1e-9  # minimum length of a spring [m]; the direction of a shorter spring is undefined
 
 
 @dataclass(frozen=True, eq=False)

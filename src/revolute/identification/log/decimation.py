@@ -11,14 +11,12 @@ from revolute.arguments import whole_number
 from revolute.errors import ShapeError
 from revolute.identification.samples import Array, Samples
 
-HALF = 10
-"""Half-length of the decimation filter, in kept samples; the value of `scipy.signal.decimate`."""
+HALF = 10  # half-length of the decimation filter, in kept samples; the value of `scipy.signal.decimate`
 
 PASSED = 0.8
 """Cut-off frequency of the filter, relative to the Nyquist frequency of the kept samples: Gautier and Poignet 2001."""
 
-TOGETHER = 20
-"""Maximum number of kept samples per matrix product."""
+TOGETHER = 20  # maximum number of kept samples per matrix product
 
 
 class Decimation:

@@ -14,14 +14,12 @@ from revolute.identification.log.filters import advised_cutoff
 from revolute.identification.log.resampling import at_times, slopes_of
 from revolute.identification.samples import Array, Samples, scipy
 
-TRIED = 20
-"""Number of delays on each side of zero in the first grid, whose spacing is short compared with the motion."""
+TRIED = 20  # number of delays on each side of zero in the first grid, whose spacing is short compared with the motion
 
 MOST_ROWS, CHUNK = 1500, 2048
 """Maximum number of filtered instants from which the delay is estimated; and number of instants per regressor."""
 
-MOST = 0.05
-"""Default of the maximum delay in the search [s]."""
+MOST = 0.05  # default of the maximum delay in the search [s]
 
 DEPENDENT = 1e-9
 """Singular value of the scaled columns, relative to the largest one, below which a singular value counts as zero."""

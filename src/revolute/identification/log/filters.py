@@ -12,8 +12,7 @@ from revolute.identification.samples import Array, scipy
 ORDER = 4
 """Order of the Butterworth filter. The filter runs forward and backward, which doubles the order of its roll-off."""
 
-HIGHEST = 0.45
-"""Maximum cut-off frequency, as a fraction of the sampling rate, of which the Nyquist frequency is 0.5."""
+HIGHEST = 0.45  # maximum cut-off frequency, as a fraction of the sampling rate, of which the Nyquist frequency is 0.5
 
 
 def low_pass(x: ArrayLike, rate: float, cutoff: float) -> Array:
@@ -86,11 +85,8 @@ def settling_rows(rate: float, cutoff: float, share: float = 1e-3) -> int:
     return math.ceil(math.log(share) / math.log(slowest))
 
 
-SHARE = 0.999
-"""Fraction of the energy of the accelerations that lies below the bandwidth of the motion, by definition."""
-
-WIDTHS = 5.0
-"""Ratio of cut-off frequency to bandwidth: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
+SHARE = 0.999  # fraction of the energy of the accelerations that lies below the bandwidth of the motion, by definition
+WIDTHS = 5.0  # ratio of cut-off frequency to bandwidth: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014
 
 WINDOW, LEAST = 4.0, 8
 """Duration of the segments whose spectra are averaged [s], and minimum number of samples in a segment."""

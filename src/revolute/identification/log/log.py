@@ -20,20 +20,17 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
-MOTION = ("q", "qd", "qdd", "tau")
-"""Names of the quantities that have one column per coordinate."""
+MOTION = ("q", "qd", "qdd", "tau")  # names of the quantities that have one column per coordinate
 
 BLOCK, HEAD = 8192, 65536
 """Number of rows per block, small to save memory; and number of first rows that set the time step and the cut-off."""
 
-LONGEST = 2**31
-"""Maximum length of a delay or of a gap that is filled [rows]."""
+LONGEST = 2**31  # maximum length of a delay or of a gap that is filled [rows]
 
 UNEVEN, OUT_OF_STEP = 1e-2, 0.2
 """Relative jitter of time steps above which rows are resampled; and deviation of a changed step from whole steps."""
 
-BEGINNING = 100_000
-"""Number of samples that are checked at the beginning of a long log."""
+BEGINNING = 100_000  # number of samples that are checked at the beginning of a long log
 
 RATE_OF_SAMPLES = 10.0
 """Default minimum sampling rate in multiples of the cut-off: products of filtered motions vary more slowly."""

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from revolute.errors import InputError, ShapeError
 from revolute.identification.samples import Array
 
-ROUNDING = 1e-14
-"""Entry of an inverse matrix, relative to the largest entry, below which an entry counts as zero."""
+ROUNDING = 1e-14  # entry of an inverse matrix, relative to the largest entry, below which an entry counts as zero
 
 
 @dataclass(frozen=True, eq=False)

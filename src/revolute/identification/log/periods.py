@@ -14,8 +14,7 @@ from revolute.identification.samples import Array, Samples
 CERTAIN = 6.0
 """Number of standard errors above which a harmonic is significant, with a false-alarm probability of exp(-18)."""
 
-EVEN = 1e-3
-"""Deviation of a time step, or of a period from whole steps, that counts as rounding error, in time steps."""
+EVEN = 1e-3  # deviation of a time step, or of a period from whole steps, that counts as rounding error, in time steps
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,14 +15,9 @@ from revolute.identification.samples import Array, Samples
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.model.model import Model
 
-EXACT = 1e-14
-"""Relative impulse response of a filter that may remain at the far end of the overlap of two blocks."""
-
-JUMP = 1.0
-"""Minimum step of a coordinate at which an angle jumps by a turn, or a unit quaternion changes its sign."""
-
-WINDOW = 32768
-"""Number of rows that are prepared together if the overlap of two blocks is short."""
+EXACT = 1e-14  # relative impulse response of a filter that may remain at the far end of the overlap of two blocks
+JUMP = 1.0  # minimum step of a coordinate at which an angle jumps by a turn, or a unit quaternion changes its sign
+WINDOW = 32768  # number of rows that are prepared together if the overlap of two blocks is short
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,7 @@ class Rows:
         return Rows(*columns)
 
 
-MISSING = 1.5
-"""Time step, in nominal time steps, above which rows are missing from the log."""
+MISSING = 1.5  # time step, in nominal time steps, above which rows are missing from the log
 
 
 def filled(x: Array, longest: int) -> Array:

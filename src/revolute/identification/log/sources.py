@@ -13,8 +13,7 @@ from revolute.identification.samples import Array
 from revolute.io.trajectory import TableFile, open_table
 from revolute.io.trajectory.table import BLOCK
 
-QUANTITIES = ("t", "q", "qd", "qdd", "tau")
-"""Symbols of time, positions, velocities, accelerations and forces."""
+QUANTITIES = ("t", "q", "qd", "qdd", "tau")  # symbols of time, positions, velocities, accelerations and forces
 
 
 class ArrayTable(TableFile):

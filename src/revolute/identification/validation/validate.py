@@ -18,8 +18,7 @@ from revolute.identification.validation.bias import LAGS, Bias, Bins, autocorrel
 from revolute.identification.validation.validation import ThinnedRows, Validation
 from revolute.model.units import force_units
 
-LEVEL, CHUNK = 0.95, 4096
-"""Default probability of the prediction intervals; and number of instants per regressor."""
+LEVEL, CHUNK = 0.95, 4096  # default probability of the prediction intervals; and number of instants per regressor
 
 
 def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | None = None) -> Validation:
@@ -105,8 +104,7 @@ def _mean_regressors(fit: Fit, samples: Samples, bins: Sequence[Bins | None]) ->
     return [total if each is None else total / each.counts[:, None] for total, each in zip(sums, bins, strict=True)]
 
 
-MOST = 200_000
-"""Maximum number of rows kept; of longer logs, every second, fourth ... row is kept."""
+MOST = 200_000  # maximum number of rows kept; of longer logs, every second, fourth ... row is kept
 
 
 class KeptRows:

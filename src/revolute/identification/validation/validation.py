@@ -14,12 +14,9 @@ GOOD, POOR = 0.1, 0.3
 """Ratio of residual to signal, both RMS: a joint below the first value is good, a joint above the second is poor."""
 RATED_GOOD, RATED_POOR = 0.01, 0.03
 """Ratio of the RMS residual to the rated effort, with two such limits, for joints with small signals."""
-WORSE = 1.5
-"""Ratio of the residual in validation to the residual of the fit, above which the joint is reported."""
-EXPLAINED = 0.1
-"""Fraction of the mean square of the residual above which its bias is reported."""
-FEW = 30
-"""Number of independent samples below which the report contains a note."""
+WORSE = 1.5  # ratio of the residual in validation to the residual of the fit, above which the joint is reported
+EXPLAINED = 0.1  # fraction of the mean square of the residual above which its bias is reported
+FEW = 30  # number of independent samples below which the report contains a note
 SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
 """Units of velocities and of positions, by the unit of the force."""
 

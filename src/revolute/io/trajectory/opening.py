@@ -18,8 +18,7 @@ from revolute.io.trajectory.table import TableFile, Writer
 from revolute.whole_file import check_target, whole_file
 
 PARQUET = (".parquet", ".pq")
-WRITTEN = (".csv", *PARQUET)
-"""File suffixes of tables that can be written. Files with any other suffix are read as CSV."""
+WRITTEN = (".csv", *PARQUET)  # file suffixes of tables that can be written. Files with any other suffix are read as CSV
 
 
 def _is_parquet(path: Path) -> bool:

@@ -19,10 +19,8 @@ from numpy.typing import NDArray
 from revolute.errors import TrajectoryError, extra
 
 DEGREE = 5
-MIN_ROWS = 10
-"""Minimum number of samples for a fit, because a quintic polynomial has 6 coefficients."""
-HOPELESS = 100.0
-"""Factor by which every column's GCV exceeds its minimum when the search for wider knot spacings ends."""
+MIN_ROWS = 10  # minimum number of samples for a fit, because a quintic polynomial has 6 coefficients
+HOPELESS = 100.0  # factor by which every column's GCV exceeds its minimum when the search for wider knot spacings ends
 ROUNDING = 8 * np.finfo(float).eps
 """Fraction of the largest sample below which residuals are rounding errors and closer knots are not tried."""
 OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-BLOCK = 32768
-"""Rows per block: enough for several threads, but only a few megabytes for any robot."""
+BLOCK = 32768  # rows per block: enough for several threads, but only a few megabytes for any robot
 
 
 class TableFile(ABC):

@@ -27,8 +27,7 @@ from revolute.machine.robot.pictures import Viewing
 if TYPE_CHECKING:
     from revolute.view.motion import Movable
 
-PRODUCED = 1e-6
-"""Maximum relative error of the joint forces or accelerations of a feasible motion."""
+PRODUCED = 1e-6  # maximum relative error of the joint forces or accelerations of a feasible motion
 
 
 class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDerivatives, LoopEquations, Viewing):

@@ -27,14 +27,9 @@ if TYPE_CHECKING:
 RANK = 1e-9
 """Singular value, relative to the largest one, below which it counts as zero: the accuracy of joint positions."""
 
-CLOSED = 1e-12
-"""Maximum closure error of a loop that counts as closed [m, rad]."""
-
-OPEN = 1e-5
-"""Closure error from which a state must be projected first [m, cosines]."""
-
-APPEARS_CLOSED = 1e-9
-"""Maximum closure error of a loop that the sliders of a notebook show as closed [m, rad]."""
+CLOSED = 1e-12  # maximum closure error of a loop that counts as closed [m, rad]
+OPEN = 1e-5  # closure error from which a state must be projected first [m, cosines]
+APPEARS_CLOSED = 1e-9  # maximum closure error of a loop that the sliders of a notebook show as closed [m, rad]
 
 SWITCHED, LED = {"switched": "active[closures]"}, {"led": "target[rows]"}
 MOVING = {**SWITCHED, "moving": "target_rate[rows]"}
@@ -49,8 +44,7 @@ def optional(texts: Mapping[str, str]) -> dict[str, Any]:
     return {"options": (*texts,), "optional": {name: Arrays.of(text) for name, text in texts.items()}}
 
 
-STUCK = 1e-2
-"""Part of an error that Newton's steps change, below which closures contradict each other."""
+STUCK = 1e-2  # part of an error that Newton's steps change, below which closures contradict each other
 
 LONGEST, STEPS = 0.3, 60
 """Maximum length and number of Newton steps after a slider moves: longer steps may change the assembly mode."""

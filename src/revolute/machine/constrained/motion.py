@@ -32,8 +32,7 @@ from revolute.simulate import simulate as simulate_motion
 from revolute.simulate.request import instants_beside, start
 from revolute.simulate.watching import State
 
-AT_REST = 1e-5
-"""Distance within which loops at rest can stop [rad, m]."""
+AT_REST = 1e-5  # distance within which loops at rest can stop [rad, m]
 
 NEARBY, CLOSING = (0.1, 0.5), 8
 """Maximum displacements of joints [rad, m], and Newton steps, to find states with the usual rank of the closures."""

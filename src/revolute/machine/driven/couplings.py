@@ -18,8 +18,7 @@ from revolute.model.model import Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.spatial.scalar import Scalar
 
-Leader = tuple[int, Scalar, Scalar]
-"""Body i, factor and offset of a coupling q = factor * q_i + offset."""
+Leader = tuple[int, Scalar, Scalar]  # body i, factor and offset of a coupling q = factor * q_i + offset
 
 
 def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | None, smoothing: float) -> Drivetrain:

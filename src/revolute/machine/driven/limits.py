@@ -25,8 +25,7 @@ from revolute.model.model import Model
 from revolute.model.polytope import Contradiction, corner
 from revolute.spatial.scalar import Scalar
 
-GAP = 1e-9
-"""Relative difference below which two limits count as equal."""
+GAP = 1e-9  # relative difference below which two limits count as equal
 
 
 class _Follower(NamedTuple):

@@ -20,8 +20,7 @@ from revolute.spatial import Inertia, Matrix, Transform, Vector
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
 
-ROUNDING = 1e-12
-"""Relative rounding error of a difference between two inertias."""
+ROUNDING = 1e-12  # relative rounding error of a difference between two inertias
 
 
 @dataclass(frozen=True)

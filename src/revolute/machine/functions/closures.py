@@ -23,8 +23,7 @@ from revolute.records import dataclass
 from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, transposed
 
-Switches = Scalars | None
-"""1 for every closure that holds, and 0 for every open one; None if all hold."""
+Switches = Scalars | None  # 1 for every closure that holds, and 0 for every open one; None if all hold
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,7 @@ Targets = Mapping[str, Scalars]
 NEWTON = 1e-7
 """Length of a Newton step [rad, m] after which loops are closed: the error that remains is about its square."""
 
-MOST = 5
-"""Maximum number of Newton steps of a projection."""
+MOST = 5  # maximum number of Newton steps of a projection
 
 
 def led(path: Scalars | None, s: Scalar = 0) -> dict[str, list[Scalar]]:

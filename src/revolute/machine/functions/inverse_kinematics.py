@@ -9,8 +9,7 @@ from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalars
 
 Frames = tuple[str, ...]
-Rows = tuple[tuple[int, ...], ...]
-"""The rows among wx, wy, wz, vx, vy, vz that are selected for each frame."""
+Rows = tuple[tuple[int, ...], ...]  # the rows among wx, wy, wz, vx, vy, vz that are selected for each frame
 
 
 def error_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:

@@ -19,8 +19,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 DEEP = 5
 """Mean depth of the bodies in the tree above which momenta expressed in the base frame may need fewer operations."""
 
-ENTRY = 20
-"""Minimum number of operations of `mass_matrix` per entry of M that couples two bodies."""
+ENTRY = 20  # minimum number of operations of `mass_matrix` per entry of M that couples two bodies
 
 
 def mass_matrix(model: Model, q: Scalars) -> Tree:

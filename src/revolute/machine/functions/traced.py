@@ -87,8 +87,7 @@ def require_traced(states: Iterable[Any]) -> None:
         raise NotTraced("derivatives are those of traced scalars; call the compiled function for numbers")
 
 
-_DIVISION = 8
-"""Cost of a division, in multiplications; in a pipelined vector unit it is 8 to 16."""
+_DIVISION = 8  # cost of a division, in multiplications; in a pipelined vector unit it is 8 to 16
 
 
 def cost(scalars: Scalars) -> int:

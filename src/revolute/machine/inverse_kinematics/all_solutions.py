@@ -34,17 +34,13 @@ from revolute.model.configurations import Turning, neutral, random_configuration
 FIRST, AGAIN = 2 / 3, 4
 """Numbers of starts for `restarts`: of all poses, and of those whose solutions are not balanced: see `_search`."""
 
-SHORT, LONG = 20.0, 40.0
-"""Number of steps after which every step must halve the squared error, with both: see `begin`."""
+SHORT, LONG = 20.0, 40.0  # number of steps after which every step must halve the squared error, with both: see `begin`
 
 EXACT = 1e-12
 """Tolerance of the attempts [rad, m]. Away from singular positions, ends at one solution then differ by 1e-9."""
 
-CHUNK = 32
-"""Number of poses that are searched for together."""
-
-PROBES = 8
-"""Number of random positions that show whether solutions are isolated."""
+CHUNK = 32  # number of poses that are searched for together
+PROBES = 8  # number of random positions that show whether solutions are isolated
 
 
 class Wanted(NamedTuple):

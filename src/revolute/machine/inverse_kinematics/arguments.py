@@ -17,11 +17,8 @@ from revolute.spatial.rigid import SLOPPY
 
 CALLER = "inverse_kinematics"
 
-STEP = 0.5
-"""Largest step of a joint from pose to pose along a path [rad, m]; branches are farther apart."""
-
-BLOCK = 2048
-"""Number of matrices that are checked in one block."""
+STEP = 0.5  # largest step of a joint from pose to pose along a path [rad, m]; branches are farther apart
+BLOCK = 2048  # number of matrices that are checked in one block
 
 _HINTS = {
     3: '; for only a position use rows="linear"',
@@ -31,8 +28,7 @@ _HINTS = {
 
 INFINITE = "has a number that is not finite"
 
-LAST = [0.0, 0.0, 0.0, 1.0]
-"""The last row of every homogeneous transformation matrix."""
+LAST = [0.0, 0.0, 0.0, 1.0]  # the last row of every homogeneous transformation matrix
 
 
 def frame_names(pose: Any, frame: Any) -> Frames:

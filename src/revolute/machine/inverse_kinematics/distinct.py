@@ -15,14 +15,9 @@ from revolute.machine.machine import Array
 from revolute.model.configurations import Turning, nearest, quaternions
 from revolute.model.model import Model
 
-SAME = 1e-4
-"""Maximum difference of two ends at the same solution [rad, m]."""
-
-FAMILY = 1e-3
-"""The same for two members of a family after their motion to the nearest one."""
-
-SINGULAR = 1e-5
-"""Least singular value of J below which solutions may be members of a family [rad, m]."""
+SAME = 1e-4  # maximum difference of two ends at the same solution [rad, m]
+FAMILY = 1e-3  # the same for two members of a family after their motion to the nearest one
+SINGULAR = 1e-5  # least singular value of J below which solutions may be members of a family [rad, m]
 
 LONGEST, ROUNDS, CORRECTIONS = 0.25, 200, 4
 """Of the motion along a family: longest step [rad, m], maximum number of steps, and Newton steps after each."""
@@ -30,11 +25,8 @@ LONGEST, ROUNDS, CORRECTIONS = 0.25, 200, 4
 REACHED, NEGLIGIBLE, LEAST_SCALE = 1e-10, 1e-5, 2e-3
 """Maximum error of its members; length of a step, and part of the longest step, that end it [rad, m]."""
 
-AT_LIMIT = 1e-10
-"""Part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit."""
-
-MOST = 1_000_000
-"""Maximum number of solutions with turns."""
+AT_LIMIT = 1e-10  # part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit
+MOST = 1_000_000  # maximum number of solutions with turns
 
 PARTS, HALVINGS = 4, 9
 """Parts of a line of positions on which singular ones are looked for, and how often a part is halved at most."""

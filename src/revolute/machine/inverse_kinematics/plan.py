@@ -42,28 +42,21 @@ STARTS = 128
 """Minimum number of random positions, the nearest of which are starts of searches. With more positions, finding the
 nearest ones costs more time than fewer steps save."""
 
-LATE = 4, 16
-"""Number of the first attempt that may be loose, without and with redundancy: see `TURNS`."""
+LATE = 4, 16  # number of the first attempt that may be loose, without and with redundancy: see `TURNS`
 
 CHUNKS = 256, 2048
 """Number of poses that are searched for together: the least for each of several threads, and the most, as signals wait
 for some steps of all of them."""
 
-NEAREST = 8
-"""Number of starts that are chosen as nearest to the pose."""
-
-WIDTH = 128
-"""Number of attempts that are made at once for few poses: more cost time in machine code, fewer in NumPy."""
-
-SINGLY = 40
-"""Number of attempts for a single pose that are made one after the other, before many are made at once."""
+NEAREST = 8  # number of starts that are chosen as nearest to the pose
+WIDTH = 128  # number of attempts that are made at once for few poses: more cost time in machine code, fewer in NumPy
+SINGLY = 40  # number of attempts for a single pose that are made one after the other, before many are made at once
 
 AT_LIMITS = 3.0
 """Penalty added to a start's distance for each joint at a limit, as searches at limits fail more often. It is about the
 best of 0 ... 10 for the arms UR5, Panda and xArm7."""
 
-SEEDS = 4
-"""Maximum number of cached pools of random starts, one per seed, and of starts for all solutions."""
+SEEDS = 4  # maximum number of cached pools of random starts, one per seed, and of starts for all solutions
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +130,7 @@ def _without_limits_of_angles(space: Model, lower: Array, upper: Array) -> tuple
     return np.where(free, -np.inf, lower), np.where(free, np.inf, upper)
 
 
-FEW = 4
-"""Maximum number of attempts per pose for which random starts have PATIENT steps instead of HASTY ones."""
+FEW = 4  # maximum number of attempts per pose for which random starts have PATIENT steps instead of HASTY ones
 
 TURNS = 16, 2
 """Number n such that one in n late attempts always remains within the limits; the others may leave the limits on the

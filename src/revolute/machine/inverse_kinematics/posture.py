@@ -27,14 +27,9 @@ if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
     from revolute.machine.robot import Robot
 
-LONGEST = 0.5
-"""Maximum length of a step [rad, m]; longer steps deviate too far from straight lines."""
-
-ROUNDS = 60
-"""Maximum number of steps of the search."""
-
-SHORTEST = 1e-6
-"""Minimum length of a step [rad, m]; the search ends at a shorter one."""
+LONGEST = 0.5  # maximum length of a step [rad, m]; longer steps deviate too far from straight lines
+ROUNDS = 60  # maximum number of steps of the search
+SHORTEST = 1e-6  # minimum length of a step [rad, m]; the search ends at a shorter one
 
 
 @dataclass(frozen=True, eq=False)

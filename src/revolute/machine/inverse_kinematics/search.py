@@ -30,35 +30,24 @@ if TYPE_CHECKING:
     from revolute.machine.constrained.independent import ConstrainedLinkPoses
     from revolute.machine.robot.inverse_kinematics import InverseKinematics
 
-GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
-"""Status of an attempt: unfinished, converged, or failed."""
-
-ENDLESS = 1e300
-"""Number that replaces a squared error that is infinite or NaN."""
-
-REACHED = -1.0
-"""Rank of an attempt that reaches the pose."""
-
-MOST = 9
-"""Maximum number of steps of an attempt in one call, in which a row of a batch may wait for others."""
+GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0  # status of an attempt: unfinished, converged, or failed
+ENDLESS = 1e300  # number that replaces a squared error that is infinite or NaN
+REACHED = -1.0  # rank of an attempt that reaches the pose
+MOST = 9  # maximum number of steps of an attempt in one call, in which a row of a batch may wait for others
 
 PATIENT, HASTY = 40, 8
 """Number of steps after which every step must reduce the squared error by the factor SLOW: for starts of the caller;
 and for random starts, where a new start finds a pose sooner than more steps do. On the arms UR5, Panda and xArm7, 8
 steps need four fifths of the total steps that 20 need."""
 
-SLOW = 0.5
-"""Maximum ratio of the squared errors after and before a step; above it, the attempt counts as too slow."""
+SLOW = 0.5  # maximum ratio of the squared errors after and before a step; above it, the attempt counts as too slow
 
 DAMPING = 0.03
 """Ratio of damping to squared error, in units of the mean squared length of the rows of J: the best of 0.003 ... 0.1
 for the arms UR5, Panda and xArm7."""
 
-LARGEST = 1.0
-"""Squared error [rad^2, m^2] above which the damping is constant, so that steps do not become small."""
-
-LEAST = 1e-12
-"""Minimum damping, in units of the mean squared length of the rows of J: above rounding errors of J^T J."""
+LARGEST = 1.0  # squared error [rad^2, m^2] above which the damping is constant, so that steps do not become small
+LEAST = 1e-12  # minimum damping, in units of the mean squared length of the rows of J: above rounding errors of J^T J
 
 STRICT = 10.0
 """Weight of the limits of joints that follow several positions. At these limits, an attempt misses a pose by less than

@@ -28,8 +28,7 @@ from revolute.machine.inverse_kinematics.search import PosedMachine
 from revolute.machine.machine import Array, Threads
 from revolute.model.configurations import Turning, nearest, unwrapped
 
-PLANS = 16
-"""Maximum number of plans cached per machine."""
+PLANS = 16  # maximum number of plans cached per machine
 
 
 def solve(

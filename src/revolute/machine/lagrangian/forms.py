@@ -46,8 +46,7 @@ def _by_products(x: Expression, rates: Sequence[Symbol]) -> list[tuple[Expressio
     return [(product, sympy.Add(*parts[product])) for product in ordered]
 
 
-Polynomial = dict[Expression, Expression]
-"""A polynomial in constants, as {product of constants: coefficient}."""
+Polynomial = dict[Expression, Expression]  # a polynomial in constants, as {product of constants: coefficient}
 
 
 def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Matrix, sympy.Matrix]:

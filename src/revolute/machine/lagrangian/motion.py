@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MotionOwner", "Request", "Simulation", "project", "simulate"]
 
-Timed = Callable[..., Any]
-"""A kernel, called with the time and the kernel's arrays."""
+Timed = Callable[..., Any]  # a kernel, called with the time and the kernel's arrays
 
 START = 1e-6
 """Maximum error of an initial coordinate or velocity, relative to the largest one, or to 1 if that is larger."""
@@ -33,8 +32,7 @@ START = 1e-6
 NEWTON = 1e-9
 """Relative length of a Newton step below which no further step is taken: the remaining error is about its square."""
 
-CLOSER = 3
-"""Newton steps at the stages of a step: openings of a tenth fall below 1e-7."""
+CLOSER = 3  # Newton steps at the stages of a step: openings of a tenth fall below 1e-7
 
 
 def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] | None) -> Simulation:

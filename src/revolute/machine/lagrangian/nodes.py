@@ -129,8 +129,7 @@ def _convert(x: Expression, values: Mapping[Expression, Any]) -> Any:
     return TABLE[x.func](*[values[arg] for arg in x.args])
 
 
-Values = Mapping[Symbol, Any] | None
-"""Scalars for the parameters of the system."""
+Values = Mapping[Symbol, Any] | None  # scalars for the parameters of the system
 
 
 class Traced:

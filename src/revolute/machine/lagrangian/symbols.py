@@ -9,8 +9,7 @@ from sympy.core.function import AppliedUndef
 from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
 
-Expression = Any
-"""Type of a SymPy expression, as SymPy has no type annotations."""
+Expression = Any  # type of a SymPy expression, as SymPy has no type annotations
 Symbol = Any
 
 

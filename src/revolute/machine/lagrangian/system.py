@@ -27,16 +27,12 @@ from revolute.model.identity import digest, exact_text
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.constrained_system import ConstrainedSystem
 
-MOST_INPUTS = 60
-"""Maximum number of inputs of a kernel: a NumPy ufunc supports 64 arrays, including its results."""
+MOST_INPUTS = 60  # maximum number of inputs of a kernel: a NumPy ufunc supports 64 arrays, including its results
 
 _ALL = ("kinetic", "potential", "dissipation", "forces")
 
-MECHANICS = (*_ALL, "constraint_expressions")
-"""Names of the fields of a system that determine its accelerations."""
-
-Values = Mapping[Any, ArrayLike] | None
-"""Values of the parameters, as {symbol or name of the symbol: value}."""
+MECHANICS = (*_ALL, "constraint_expressions")  # names of the fields of a system that determine its accelerations
+Values = Mapping[Any, ArrayLike] | None  # values of the parameters, as {symbol or name of the symbol: value}
 
 
 def _quadratic(system: System) -> None:

@@ -10,11 +10,8 @@ from revolute.errors import ModelError
 from revolute.model.joints.joint import JointType
 from revolute.spatial import Twist, Vector, Wrench
 
-STEP = 1e-4
-"""Length of the steps of central differences; their errors are about its square."""
-
-TOLERANCE = 1e-6
-"""Maximum error of a derivative, relative to the largest entry."""
+STEP = 1e-4  # length of the steps of central differences; their errors are about its square
+TOLERANCE = 1e-6  # maximum error of a derivative, relative to the largest entry
 
 
 def check_motion(joint: JointType, place: str) -> None:

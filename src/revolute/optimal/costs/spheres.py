@@ -17,8 +17,7 @@ from revolute.optimal.costs.cost import Between, Cost, CostNode
 from revolute.spatial import Vector, dot
 from revolute.spatial.scalar import Scalars, sqrt
 
-TINY = 1e-24
-"""Constant added to squared distances [m^2], because the square root is not differentiable at zero."""
+TINY = 1e-24  # constant added to squared distances [m^2], because the square root is not differentiable at zero
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,8 @@ from revolute.spatial.scalar import Scalar, transposed
 
 Vec = Sequence[Scalar]
 Rows = Sequence[Vec]
-MANY = 20_000
-"""Multiplications of dense algebra at a node from which it consists of loops."""
-
-Rates = dict[int, Any]
-"""Derivatives of a scalar as {direction: derivative}; missing directions have derivative zero."""
+MANY = 20_000  # multiplications of dense algebra at a node from which it consists of loops
+Rates = dict[int, Any]  # derivatives of a scalar as {direction: derivative}; missing directions have derivative zero
 
 
 def evaluation(setting: Setting) -> Kernel:

@@ -19,8 +19,7 @@ from revolute.targets.llvm import Lanes, Loaded, host
 
 CALL = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)  # such calls release the GIL
 
-KEPT = 4
-"""Number of arrays that a row copies when it takes a step."""
+KEPT = 4  # number of arrays that a row copies when it takes a step
 
 WORDS = (
     "rows", "records", "expected", "scored", "changed", "linearize", "arrays", "nodes", "strides",
@@ -34,8 +33,7 @@ the bytes of a part."""
 
 CHANGED = WORDS.index("changed")
 
-LOST = 1
-"""Result of `iterate` if a pass ended early, with numbers that are not finite, or without memory; otherwise 0."""
+LOST = 1  # result of `iterate` if a pass ended early, with numbers that are not finite, or without memory; otherwise 0
 
 
 @cache

@@ -21,11 +21,8 @@ from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.scalar import Scalars, select
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
-HUGE = 1e200
-"""Value that replaces costs that are larger than it, or not finite."""
-
-WIDE = 1e9
-"""Value of a force bound that is never active."""
+HUGE = 1e200  # value that replaces costs that are larger than it, or not finite
+WIDE = 1e9  # value of a force bound that is never active
 
 Arrays = Mapping[str, Scalars]
 Shapes = Mapping[str, tuple[int, ...]]
