@@ -181,14 +181,10 @@ class Configurations(Shared):
         along the motion: `integrate(q, 0)` preserves it.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             d: (..., nv) steps along the velocities [rad, m].
 
         Returns:
             (..., nq) joint positions [rad, m].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import numpy as np, revolute
@@ -225,7 +221,6 @@ class Configurations(Shared):
             (..., nv) steps along the velocities [rad, m].
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: `wrap` is neither True nor False.
 
         Example:
@@ -270,14 +265,8 @@ class Configurations(Shared):
     def normalize(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The same configuration with unit quaternions; NaN for a zero quaternion.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-
         Returns:
             (..., nq) joint positions [rad, m].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
