@@ -1,4 +1,4 @@
-"""Pages on the texts: tables of all rows of `revolute.texts`, and anchors for every number, found by the search."""
+"""Pages on the texts: their rows with links and without tests, and anchors for every number, found by the search."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from revolute.symbolic.terminal import markdown_in_terminal
 from revolute.texts import TEXTS
 from revolute.texts.pages import meet, page
-from revolute.texts.passage import anchor, name_of, page_of
+from revolute.texts.passage import PAGES, anchor
 from revolute.texts.row import Row, lettered, parts
 
-OF_PAGE = {page_of(letters, row): letters for letters, rows in TEXTS.items() for row in rows}
+OF_PAGE = {name: letters for letters, names in PAGES.items() for name in names}
 """The text of each page."""
 
 _INDEX = re.compile(r"^<!-- rows of (\w+) -->$", re.MULTILINE)
-_ROWS = "<!-- rows -->"
+_ROWS = re.compile(r"^## All equations of the text\n\n(?:\|.*(?:\n|\Z))+", re.MULTILINE)
 _SECTION = re.compile(r"^### (?P<place>[^:\n]+): .*$", re.MULTILINE)
 
 
@@ -36,21 +36,21 @@ def with_index(markdown: str) -> str:
 def _index(letters: str) -> Iterator[str]:
     yield from ("| place | what stands there | in Revolute | test, or why none |", "| --- | --- | --- | --- |")
     for row in TEXTS[letters]:
-        address = f"texts/{page_of(letters, row)}.md#{anchor(letters, parts(row.place)[0])}"
+        address = f"texts/{row.page}.md#{anchor(letters, parts(row.place)[0])}"
         tests = ", ".join(f"`{test}`" for test in row.tests) or f"none: {row.why}"
-        known = page(page_of(letters, row)).misprints
+        known = page(row.page).misprints
         misprints = (markdown_in_terminal(text) for numbers, text in known if meet(numbers, lettered(row.place)))
         yield f"| [{row.place}]({address}) | {'; '.join((row.what, *misprints))} | {_functions(row)} | {tests} |"
 
 
 def _functions(row: Row) -> str:
-    return ", ".join(f"`{name_of(function)}`" for function in row.functions) or "–"
+    return ", ".join(f"`{name}`" for name in row.names) or "–"
 
 
 def with_rows(markdown: str, name: str) -> str:
     """A page of a text with its rows, and with anchors: below the heading of a section, else in the table."""
     letters = OF_PAGE[name]
-    own = {part for row in TEXTS[letters] if page_of(letters, row) == name for part in parts(row.place)}
+    own = {part for row in page(name).rows for part in parts(row.place)}
     treated: set[str] = set()
 
     def heading(section: re.Match[str]) -> str:
@@ -60,14 +60,13 @@ def with_rows(markdown: str, name: str) -> str:
 
     markdown = _SECTION.sub(heading, markdown)
     lines = ["## All equations of the text", "", "| place | what stands there | in Revolute |", "| --- | --- | --- |"]
-    for row in TEXTS[letters]:
-        if page_of(letters, row) == name:
-            others = [part for part in parts(row.place) if part not in treated]
-            linked = next((part for part in parts(row.place) if part in treated), None)
-            place = f"[{row.place}](#{anchor(letters, linked)})" if linked else row.place
-            hidden = f' <span class="places">{_anchors(letters, others)}</span>' if others else ""
-            lines.append(f"| {place}{hidden} | {row.what} | {_functions(row)} |")
-    markdown = markdown.replace(_ROWS, "\n".join(lines))
+    for row in page(name).rows:
+        others = [part for part in parts(row.place) if part not in treated]
+        linked = next((part for part in parts(row.place) if part in treated), None)
+        place = f"[{row.place}](#{anchor(letters, linked)})" if linked else row.place
+        hidden = f' <span class="places">{_anchors(letters, others)}</span>' if others else ""
+        lines.append(f"| {place}{hidden} | {row.what} | {_functions(row)} |")
+    markdown = _ROWS.sub(lambda _: "\n".join(lines) + "\n", markdown)
     for place, what, _ in page(name).others:
         hidden = f'<span class="places">{_anchors(letters, [place])}</span>'
         markdown = markdown.replace(f"\n| {place} | {what} |", f"\n| {place} {hidden} | {what} |")

@@ -13,10 +13,11 @@ import revolute
 from revolute import published
 from revolute.published import FORMULATIONS
 from revolute.texts import TEXTS
-from revolute.texts.passage import name_of
+from revolute.texts.passage import _public
 from revolute.texts.row import parts
 
-FUNCTIONS = {name_of(function): function for rows in TEXTS.values() for row in rows for function in row.functions}
+THINGS = dict(_public())
+FUNCTIONS = {name: THINGS[name] for rows in TEXTS.values() for row in rows for name in row.names}
 DATA = {
     "tensors.DELTA", "tensors.EPSILON", "published.FORMULATIONS", "published.PRINT_ONLY", "published.ledger.LEDGERS",
 }  # fmt: skip
@@ -86,5 +87,5 @@ def test_friction_is_in_the_function_that_jin_names(place: str) -> None:
     """A rod of 1 kg and 1 m, level, at 1 rad/s: 9.81 / 2 for its weight, 2 of viscous and 1 of Coulomb friction."""
     arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(damping=2.0, friction=1.0)})
     row = next(row for row in TEXTS["JIN"] if place in parts(row.place))
-    (name,) = [name for name in map(name_of, row.functions) if name.startswith("DrivenRobot.")]
+    (name,) = [name for name in row.names if name.startswith("DrivenRobot.")]
     assert evaluated(name)(arm, [0.0], [1.0], [0.0]) == pytest.approx(7.905)

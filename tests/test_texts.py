@@ -14,7 +14,7 @@ from text_names import evaluated
 import revolute
 from revolute.texts import TEXTS
 from revolute.texts.citations import CITATION, cited
-from revolute.texts.passage import _public, name_of
+from revolute.texts.passage import _identity, _names, _public
 from revolute.texts.row import Row, parts
 
 ROOT = Path(__file__).parents[1]
@@ -48,6 +48,7 @@ NAMED = {
 
 
 ROWS = [(letters, row) for letters, rows in TEXTS.items() for row in rows]
+THINGS = dict(_public())
 PLACES = {letters: {part for row in rows for part in parts(row.place)} for letters, rows in TEXTS.items()}
 
 
@@ -99,12 +100,12 @@ def test_no_row_is_empty() -> None:
     """A row says what stands there, and names functions and tests, or says why there are none."""
     for letters, row in ROWS:
         assert row.place and row.what and bool(row.tests) != bool(row.why), (letters, row.place)
-        assert row.functions or row.why, (letters, row.place)
+        assert row.names or row.why, (letters, row.place)
 
 
 @pytest.mark.parametrize(("letters", "row"), ROWS, ids=lambda x: x.place[:40] if isinstance(x, Row) else x)
 def test_names_lead_to_functions_and_tests_are_there(letters: str, row: Row) -> None:
-    assert [name for name in map(name_of, row.functions) if not exists(name)] == [], letters
+    assert [name for name in row.names if not exists(name)] == [], letters
     for test in row.tests:
         file, _, name = test.partition("::")
         assert name in cases_in(f"tests/{file}"), test
@@ -116,23 +117,25 @@ def test_functions_of_a_row_cite_it() -> None:
     """So a reader of either finds the other."""
     missing = []
     for letters, row in ROWS:
-        for function in row.functions:
+        for name in row.names:
+            function = THINGS[name]
             wanted = {(letters, part) for part in parts(row.place)}
             if not isinstance(function, (dict, tuple)) and wanted.isdisjoint(cited(inspect.getdoc(function) or "")):
-                missing.append(f"{letters} {row.place}: {name_of(function)}")
+                missing.append(f"{letters} {row.place}: {name}")
     assert missing == []
 
 
 def test_numbers_lead_to_all_functions_that_cite_them() -> None:
     """From each number that a public function cites, the look-up leads back to the function."""
     pairs = set()
-    for _, thing in _public():
+    for thing in THINGS.values():
+        name = _names()[_identity(thing)]
         for letters, part in sorted(cited(inspect.getdoc(thing) or "")):
             if part in PLACES[letters]:
                 (row,) = (row for row in TEXTS[letters] if part in parts(row.place))
                 related = revolute.texts.find(f"{letters} {part}").related
-                assert name_of(thing) in {*map(name_of, row.functions), *related}, (letters, part)
-                pairs.add((name_of(thing), letters, row.place))
+                assert name in {*row.names, *related}, (letters, part)
+                pairs.add((name, letters, row.place))
     assert len(pairs) > 380
 
 

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 from cli.calling import invoke
 from numpy.testing import assert_allclose
-from test_texts import ROWS
+from test_texts import ROWS, THINGS
 
 import revolute
 from revolute.symbolic.terminal import in_terminal, markdown_in_terminal
 from revolute.texts import TEXTS, find
 from revolute.texts.calls import call_of
 from revolute.texts.pages import page
-from revolute.texts.passage import name_of, page_of
+from revolute.texts.passage import PAGES as OF_TEXTS
 
-NAMES = {page_of(letters, row): letters for letters, row in ROWS}
+NAMES = {name: letters for letters, names in OF_TEXTS.items() for name in names}
 PAGES = {name: page(name) for name in NAMES}
 ROOT = Path(__file__).parents[1]
 
@@ -75,7 +75,7 @@ def test_a_number_of_an_equation_and_of_a_section_names_both() -> None:
 @pytest.mark.parametrize(("letters", "row"), ROWS, ids=lambda x: x if isinstance(x, str) else x.place[:40])
 def test_places_of_rows_are_found_as_they_are_printed(letters: str, row: Any) -> None:
     found = find(f"{letters} {row.place}")
-    assert found.title == row.what and len(found.calls) == len({*map(name_of, row.functions)})
+    assert found.title == row.what and len(found.calls) == len({*row.names})
     assert found.tests == tuple(f"tests/{test}" for test in dict.fromkeys(row.tests))
     assert bool(found.section) == bool(found.formulas), "a section has formulas"
 
@@ -173,7 +173,7 @@ def test_calls_are_as_one_types_them() -> None:
         "system": revolute.robots.examples.particle(), "q": np.zeros(6), "qd": np.zeros(6), "qdd": np.zeros(6),
         "tau": np.zeros(6), "frame": "tool0",
     }  # fmt: skip
-    for call in {call_of(x, name_of(x), row.options) for _, row in ROWS for x in row.functions}:
+    for call in {call_of(THINGS[name], name, row.options) for _, row in ROWS for name in row.names}:
         tree = ast.parse(call, mode="eval").body
         function = tree.func if isinstance(tree, ast.Call) else tree
         assert eval(ast.unparse(function), given) is not None, call
@@ -253,7 +253,7 @@ def test_calls_have_the_options_of_their_rows() -> None:
         'revolute.robots.shv("cartesian")', 'robot.jacobian(q, frame, reference="aligned", point="com")'
     )  # fmt: skip
     for row in (row for rows in TEXTS.values() for row in rows if row.options):
-        having = {name for function in row.functions for name in inspect.signature(function).parameters}
+        having = {x for name in row.names for x in inspect.signature(THINGS[name]).parameters}
         assert row.options.keys() <= having, row.place
 
 

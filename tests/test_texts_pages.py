@@ -10,7 +10,8 @@ import pytest
 from test_texts import ROWS, exists
 
 from revolute.texts import TEXTS
-from revolute.texts.passage import anchor, page_of
+from revolute.texts.passage import PAGES as OF_TEXTS
+from revolute.texts.passage import anchor
 from revolute.texts.row import parts
 from tools.gallery.texts import FIGURES
 
@@ -46,12 +47,12 @@ def built(path: Path) -> str:
 
 def places_of(name: str) -> set[str]:
     """All places of the rows that belong to a page."""
-    return {part for letters, row in ROWS if page_of(letters, row) == name for part in parts(row.place)}
+    return {part for _, row in ROWS if row.page == name for part in parts(row.place)}
 
 
 def test_every_chapter_has_its_page() -> None:
     index, nav = (FOLDER.with_suffix(".md"), DOCS.parent / "mkdocs.yml")
-    assert {page_of(letters, row) for letters, row in ROWS} == {path.stem for path in PAGES}
+    assert sorted(name for names in OF_TEXTS.values() for name in names) == [path.stem for path in PAGES]
     for path in PAGES:
         assert f"(texts/{path.name})" in index.read_text(encoding="utf-8")
         assert f"texts/{path.name}\n" in nav.read_text(encoding="utf-8")
@@ -60,20 +61,20 @@ def test_every_chapter_has_its_page() -> None:
 def test_every_number_has_an_anchor_and_words_for_the_search_on_its_page() -> None:
     pages = {path.stem: built(path) for path in PAGES}
     for letters, row in ROWS:
-        page = pages[page_of(letters, row)]
+        page = pages[row.page]
         for part in parts(row.place):
             assert page.count(f"[](){{#{anchor(letters, part)}}}{letters} {part}") == 1, f"{letters} {part}"
         assert f"| {row.what}" in page
     index = built(FOLDER.with_suffix(".md"))
     for letters, row in ROWS:
-        assert f"| [{row.place}](texts/{page_of(letters, row)}.md#{anchor(letters, parts(row.place)[0])}) |" in index
+        assert f"| [{row.place}](texts/{row.page}.md#{anchor(letters, parts(row.place)[0])}) |" in index
     assert index.count("\n| [") == sum(map(len, TEXTS.values()))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_every_row_with_functions_has_a_section(path: Path) -> None:
     """But for GOA's measured times."""
-    rows = [row for letters, row in ROWS if page_of(letters, row) == path.stem and row.functions]
+    rows = [row for _, row in ROWS if row.page == path.stem and row.names]
     treated = {part for name, section in SECTIONS if name == path.stem for part in parts(section.place)}
     assert [row.place for row in rows if treated.isdisjoint(parts(row.place))] in ([], ["section VII"])
 

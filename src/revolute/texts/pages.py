@@ -1,4 +1,4 @@
-"""The pages docs/texts/*.md as data: sections with their formulas, misprints, and places that have no row.
+"""The pages docs/texts/*.md as data: rows, sections with their formulas, misprints, and places that have no row.
 
 A wheel has the pages beside this file; a checkout has them in docs/.
 """
@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from revolute.texts.row import lettered
+from revolute.texts.row import Row, lettered
 
 _INSTALLED = Path(__file__).with_name("markdown")
 FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[3] / "docs" / "texts"  # the folder of the pages
@@ -48,9 +48,10 @@ class Section(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page: sections, misprints by number, other places with equations there, and letters of equations."""
+    """A page: rows, sections, misprints by number, other places with equations there, and letters of equations."""
 
     path: Path
+    rows: tuple[Row, ...]
     sections: list[Section]
     misprints: list[tuple[Numbers, str]]
     others: list[list[str]]
@@ -65,6 +66,7 @@ def page(name: str) -> Page:
     found = re.search(r"^Equations with parts: ((?:.+\n)*.+)\.$", markdown, re.MULTILINE)
     return Page(
         path,
+        tuple(Row.of(name, *cells) for cells in _table(markdown, "All equations of the text")),
         [Section(x["place"], markdown.count("\n", 0, x.start()) + 1, x[0]) for x in _SECTION.finditer(markdown)],
         [(lettered(place), f"{place}: {text}") for place, text in _table(markdown, "Misprints")],
         _table(markdown, "Sections, figures and remarks"),

@@ -1,6 +1,6 @@
 """`find`: what stands at a number of the five texts.
 
-`name_of` gives the public names of its functions: `Robot.mass_matrix`, `tensors.dual`, `published.garofalo`.
+Functions have their public names: `Robot.mass_matrix`, `tensors.dual`, `published.garofalo`.
 """
 
 import inspect
@@ -24,17 +24,19 @@ from revolute.machine.robot import Robot
 from revolute.model.joints import Free, Spherical
 from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench, tensors
 from revolute.symbolic.terminal import in_terminal, markdown_in_terminal
-from revolute.texts import bp, goa, jin, lp, shv
 from revolute.texts.calls import call_of
 from revolute.texts.citations import cited
 from revolute.texts.pages import Formula, meet, page
 from revolute.texts.row import Row, lettered, parts
 
-TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin.ROWS, "GOA": goa.ROWS, "SHV": shv.ROWS}
+PAGES = {
+    "LP": ("lp-9",), "BP": tuple(f"bp-{chapter}" for chapter in range(2, 8)), "JIN": ("jin",), "GOA": ("goa",),
+    "SHV": ("shv-6",),
+}  # fmt: skip
+TEXTS: Mapping[str, tuple[Row, ...]] = {
+    letters: tuple(row for name in names for row in page(name).rows) for letters, names in PAGES.items()
+}
 """Rows of each text, by the abbreviation of the text."""
-
-_APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "C.": "7", "appendix D": "2"}
-"""Chapters of BP to which its appendices belong; BP appendix D lists the symbols."""
 
 _RESULTS = {
     "inverse_dynamics": "joint forces", "mass_matrix": "the mass matrix", "forward_dynamics": "joint accelerations",
@@ -136,11 +138,11 @@ def find(place: str) -> Passage:
 def _passage(letters: str, place: str) -> Passage:
     """What stands at a place of a text."""
     asked = [number for item in place.split(",") for number in _numbers(letters, item.strip())]
-    entries = [_places()[letters][_plain(part)] for part, _ in asked]
-    rows = list({id(row): row for _, row, _ in entries}.values())
-    pages = [page(name) for name in dict.fromkeys(name for *_, name in entries)]
+    found = [_places()[letters][_plain(part)][1] for part, _ in asked]
+    rows = list({id(row): row for row in found}.values())
+    pages = [page(name) for name in dict.fromkeys(row.page for row in rows)]
     sections = [section for one in pages for section in one.sections if meet(asked, lettered(section.place))]
-    notes = [f"no {'test' if row.functions else 'call'}: {row.why}" for row in rows if row.why]
+    notes = [f"no {'test' if row.names else 'call'}: {row.why}" for row in rows if row.why]
     formulas: list[Formula] = []
     for section in sections:
         exact = [formula for formula in section.formulas() if meet(asked, formula.numbers)]
@@ -148,12 +150,13 @@ def _passage(letters: str, place: str) -> Passage:
             notes.append(f"the page has no formula of {place} alone; these are those of {section.place}")
         formulas += exact if exact and not set(lettered(section.place)) <= set(asked) else section.formulas()
     shown = [*asked, *(number for formula in formulas for number in formula.numbers)]
-    own = {name_of(function) for row in rows for function in row.functions}
+    own = {name for row in rows for name in row.names}
     for name in sorted(own):
         if algorithm := published.FORMULATIONS.get(name.removeprefix("published.")):
             notes.append(f"`{name}` is a whole algorithm: it returns {_RESULTS[algorithm.quantity]}")
+    things = dict(_public())
     citing = dict.fromkeys(name for part, _ in asked for name in _citing().get((letters, part), ()))
-    also, other, _ = _places()[letters].get(f"section{_plain(place)}", ("", None, ""))
+    also, other = _places()[letters].get(f"section{_plain(place)}", ("", None))
     if other and other not in rows:
         notes.append(f"{letters} has a {also} too: {other.what}")
     return Passage(
@@ -163,7 +166,7 @@ def _passage(letters: str, place: str) -> Passage:
         tuple(paragraph for section in sections for paragraph in section.text()),
         tuple(text for one in pages for numbers, text in one.misprints if meet(shown, numbers)),
         tuple(notes),
-        tuple(dict.fromkeys(call_of(x, name_of(x), row.options) for row in rows for x in row.functions)),
+        tuple(dict.fromkeys(call_of(things[name], name, row.options) for row in rows for name in row.names)),
         tuple(name for name in citing if name not in own),
         tuple(dict.fromkeys(f"tests/{test}" for row in rows for test in row.tests)),
         f"{pages[0].path}:{sections[0].line}" if sections else str(pages[0].path),
@@ -179,10 +182,10 @@ def _numbers(letters: str, item: str) -> list[tuple[str, str]]:
     asked = [(plain, "")] if _part(letters, plain) else lettered(plain)
     found = [(part, letter) for number, letter in asked if (part := _part(letters, number))]
     if not found or len(found) < len(asked):
-        names = [part for part, *_ in _places()[letters].values()]
+        names = [part for part, _ in _places()[letters].values()]
         raise UnknownNameError(f"find: {letters} has no {item or 'place without a number'}; {nearest(item, names)}")
     for part, letter in found:
-        known = [x for name, x in page(_places()[letters][_plain(part)][2]).letters if name == part]
+        known = [x for name, x in page(_places()[letters][_plain(part)][1].page).letters if name == part]
         if letter and letter not in known:
             has = f"the parts {known[0]} to {known[-1]}" if known else "no parts with letters"
             raise UnknownNameError(f"find: {letters} {part} has {has}, not {item}")
@@ -203,43 +206,22 @@ def _plain(name: str) -> str:
 
 
 @cache
-def _places() -> dict[str, dict[str, tuple[str, Row, str]]]:
-    """For each text {normal form of a place: (the place as written, its row, its page)}."""
-    found: dict[str, dict[str, tuple[str, Row, str]]] = {}
-    for letters, rows in TEXTS.items():
-        entries = [(part, row, page_of(letters, row)) for row in rows for part in parts(row.place)]
-        for name in {name for *_, name in entries}:
+def _places() -> dict[str, dict[str, tuple[str, Row]]]:
+    """For each text {normal form of a place: (the place as written, its row)}."""
+    found: dict[str, dict[str, tuple[str, Row]]] = {}
+    for letters, names in PAGES.items():
+        entries = [(part, row) for row in TEXTS[letters] for part in parts(row.place)]
+        for name in names:
             for place, what, see in page(name).others:
                 why = "it has no equations" if see == "none" else f"see {letters} {see}"
-                entries.append((place, Row(place, what, [], why=why), name))
-        found[letters] = {_plain(part): (part, row, name) for part, row, name in entries}
+                entries.append((place, Row(name, place, what, why=why)))
+        found[letters] = {_plain(part): (part, row) for part, row in entries}
     return found
-
-
-def page_of(letters: str, row: Row) -> str:
-    """The page of a row, in docs/texts/ and without its suffix: "lp-9", "bp-5", "goa"."""
-    if letters != "BP":
-        return {"LP": "lp-9", "SHV": "shv-6"}.get(letters, letters.lower())
-    chapters = [chapter for start, chapter in _APPENDICES.items() if row.place.startswith(start)]
-    chapters += re.findall(r"[2-7](?=\.\d)", row.place)
-    return f"bp-{chapters[0]}"
 
 
 def anchor(letters: str, part: str) -> str:
     """The address of a place in its page: "lp-9-45", "goa-prop-5"."""
     return re.sub(r"[^a-z0-9]+", "-", f"{letters} {part}".lower()).strip("-")
-
-
-def name_of(thing: Any) -> str:
-    """The name of a function, class or constant, from `revolute` on."""
-    name = getattr(thing, "public_name", None) or _names().get(_identity(thing))
-    if name is None:
-        module = thing.__name__ if isinstance(thing, ModuleType) else thing.__module__
-        words = module.removeprefix("revolute.").split(".")
-        if not isinstance(thing, ModuleType) and words[-1] != thing.__qualname__:
-            words.append(thing.__qualname__)
-        name = ".".join(words)
-    return name
 
 
 def _identity(thing: Any) -> int:

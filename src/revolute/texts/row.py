@@ -1,42 +1,34 @@
 """`Row`: an equation, table or algorithm of a text, with functions that compute it and tests that check them."""
 
 import re
-from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import Any
-
-AGREE = "published/test_formulations.py::test_all_formulations_agree"
-"""Test that compares all published formulations with the library's own recursions."""
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple, Self
 
 _LETTERS = re.compile(r"(?P<number>[^–]*\d)(?P<first>[a-z])(?:–(?:(?P=number))?(?P<last>[a-z]))?")
 _RANGE = re.compile(r"(?P<name>.*?)(?P<first>\d+)–(?P<again>.*?)(?P<last>\d+)")
+_QUOTED = re.compile("`([^`]+)`")
 
 
-class Row:
-    """A row of a table in a text.
+class Row(NamedTuple):
+    """A row of a table in a text."""
 
-    Attributes:
-        place: numbers of equations, algorithms or tables: "Prop. 9.1, 9.89–9.92".
-        what: content of the row.
-        functions: functions that compute it.
-        tests: tests that check these functions, "file::test" in tests/.
-        why: reason if there are no tests.
-        options: further arguments of functions that have them, as one types them: {"reference": '"aligned"'}.
-    """
+    page: str  # page with the table, in docs/texts/ and without its suffix: "lp-9", "bp-5", "goa"
+    place: str  # numbers of equations, algorithms or tables: "Prop. 9.1, 9.89–9.92"
+    what: str
+    names: tuple[str, ...] = ()  # public names of functions that compute it: "Robot.mass_matrix"
+    tests: tuple[str, ...] = ()  # tests that check these functions, "file::test" in tests/
+    why: str = ""  # reason if there are no tests
+    # further arguments of functions that have them, as one types them: {"reference": '"aligned"'}
+    options: Mapping[str, str] = MappingProxyType({})
 
-    def __init__(
-        self, place: str, what: str, functions: Iterable[Any], *tests: str, why: str = "", **options: str
-    ) -> None:
-        self.place, self.what, self.functions = place, what, tuple(functions)
-        self.tests, self.why, self.options = tests, why, options
-
-
-def method(kind: type, name: str) -> Callable[..., Any]:
-    """A method that classes share, as a function that `name_of` names after this class: "DrivenRobot.power"."""
-    shared: Callable[..., Any] = getattr(kind, name)
-    found = wraps(shared)(lambda *args, **named: shared(*args, **named))
-    found.__dict__["public_name"] = f"{kind.__name__}.{name}"
-    return found
+    @classmethod
+    def of(cls, page: str, place: str, what: str, functions: str, tests: str, arguments: str) -> Self:
+        """A row from the cells of its page; a reason follows "none: " in place of tests."""
+        names, options = (_QUOTED.findall(cell) for cell in (functions, arguments))
+        _, without, why = tests.partition("none: ")
+        known = () if without else _QUOTED.findall(tests)
+        return cls(page, place, what, (*names,), (*known,), why, dict(option.split("=", 1) for option in options))
 
 
 def parts(place: str) -> list[str]:
