@@ -20,19 +20,6 @@ LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34
 """Margins of a chart [pixels]; LABEL is the space for the axis label below the lowest panel."""
 GAP = 12  # gap between panels that share the x-axis [pixels]
 
-STYLE = """
-.chart { width: 100%; height: auto; display: block; font-size: 12px; }
-.chart text { fill: var(--muted); }
-.chart .frame { stroke: var(--rule); fill: none; }
-.chart .grid { stroke: var(--rule); stroke-width: .6; }
-.chart .zero { stroke: var(--muted); stroke-width: .8; }
-.chart .line { fill: none; stroke-width: 1.3; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
-.chart .one { stroke: var(--one); } .chart .two { stroke: var(--two); } .chart .three { stroke: var(--three); }
-.chart .band { fill: var(--two); opacity: .18; stroke: none; }
-.chart .dot { fill: var(--one); stroke: none; } .chart .bar { stroke: var(--one); stroke-width: 1.4; }
-"""
-"""CSS of charts; the page defines the colours --one, --two, --three, --rule and --muted."""
-
 
 @dataclass(frozen=True, eq=False)
 class ChartLine:
@@ -68,7 +55,7 @@ def chart(
     panels: Sequence[Sequence[Mark]], x_label: str, y_labels: Sequence[str], title: str,
     heights: Sequence[int] = (150, 70),
 ) -> str:
-    """One SVG element with stacked panels that share the x-axis; `STYLE` has its colours, `title` describes it."""
+    """One SVG element with stacked panels that share the x-axis; `report.css` has its colours, `title` describes it."""
     drawn = [mark for panel in panels for mark in panel]
     xs = np.concatenate([np.asarray(mark.x, dtype=float) for mark in drawn] or [np.zeros(1)])
     x_axis = _Axis.over(xs, LEFT, WIDTH - RIGHT, room=0.0 if not any(isinstance(m, Points) for m in drawn) else 0.04)
