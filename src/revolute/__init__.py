@@ -123,9 +123,9 @@ def __getattr__(name: str) -> Any:
     elif name in _MODULES or (not name.startswith("_") and util.find_spec(f"revolute.{name}")):
         found = import_module(_MODULES.get(name, f"revolute.{name}"))
     else:
-        from revolute.model.other_libraries import PACKAGE, answer  # the module is needed only for error messages
+        from revolute.model.other_libraries import answer, other_names  # the module is needed only for error messages
 
-        if (hint := PACKAGE.get(name) or answer(name)) is None:
+        if (hint := other_names().packages.get(name) or answer(name)) is None:
             raise AttributeError(f"module 'revolute' has no attribute {name!r}")
         raise AttributeError(f"module 'revolute' has no attribute {name!r}; {hint}", name=name, obj=None)
     globals()[name] = found

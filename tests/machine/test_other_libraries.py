@@ -11,9 +11,10 @@ import sympy
 from comparing import assert_raises
 
 import revolute
-from revolute.model.other_libraries import FUNCTIONS, METHODS, PACKAGE, REMARKS
+from revolute.model.other_libraries import other_names
 from revolute.simulate import ADAPTIVE, FIXED
 
+FUNCTIONS, REMARKS, PACKAGE, METHODS, _ = other_names()
 ARM = revolute.robots.planar(2)
 x = sympy.Symbol("x")
 MACHINES = [

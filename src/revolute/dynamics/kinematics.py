@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from revolute.errors import InputError
-from revolute.model import other_libraries
 from revolute.model.model import Model
+from revolute.model.other_libraries import other_names
 from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, cross
@@ -21,7 +21,7 @@ def check_reference(reference: str) -> None:
     """Raise `InputError` unless the reference is one of `REFERENCES`."""
     if not isinstance(reference, str) or reference not in REFERENCES:
         meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in REFERENCES.items())
-        meant = other_libraries.REFERENCES.get(str(reference).rpartition(".")[2])
+        meant = other_names().references.get(str(reference).rpartition(".")[2])
         hint = f": write '{meant}'" if meant else ""
         raise InputError(f"there is no reference {reference!r}{hint}; available: {meanings}")
 

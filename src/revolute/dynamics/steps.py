@@ -8,8 +8,8 @@ from revolute.dynamics.coordinate_rates import coordinate_rates, euler_step, nor
 from revolute.dynamics.implicit_steps import implicit_midpoint, variational_midpoint
 from revolute.dynamics.mechanics import Mechanics
 from revolute.errors import InputError
-from revolute.model import other_libraries
 from revolute.model.model import Model
+from revolute.model.other_libraries import other_names
 from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar, Scalars
 
@@ -75,7 +75,7 @@ IMPLICIT = ("implicit_midpoint", "variational_midpoint")
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
     """Raise `InputError` unless the method exists. For names used by other libraries, the message gives ours."""
     if not isinstance(method, str) or method not in methods:
-        meant = other_libraries.METHODS.get(str(method).lower())
+        meant = other_names().methods.get(str(method).lower())
         hint = f"; write '{meant}'" if meant in methods else ""
         raise InputError(f"{caller}: no method '{method}'{hint}; available: {', '.join(methods)}")
 
