@@ -14,17 +14,13 @@ from revolute.records import dataclass
 from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
-DAMPING = 1e-7
-"""Damping mu of J M^-1 J^T, relative to the mean of its diagonal."""
+DAMPING = 1e-7  # damping mu of J M^-1 J^T, relative to the mean of its diagonal
 
 ROUNDS = 6
 """Number of proximal rounds. After k rounds, an eigenvalue s of J M^-1 J^T leaves (mu / (s + mu))^k of its row open."""
 
-MANY = 200
-"""Number of scalars from which they are computed in loops over rows: straight code compiles too slowly."""
-
-TINY = 1e-30
-"""Damping of rows that vanish all at once."""
+MANY = 200  # number of scalars from which they are computed in loops over rows: straight code compiles too slowly
+TINY = 1e-30  # damping of rows that vanish all at once
 
 
 @dataclass(frozen=True)

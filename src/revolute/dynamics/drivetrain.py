@@ -11,8 +11,7 @@ from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, transposed
 
-Row = tuple[tuple[int, Scalar], ...]
-"""Pairs (column, factor) of the nonzero entries in one row of A."""
+Row = tuple[tuple[int, Scalar], ...]  # pairs (column, factor) of the nonzero entries in one row of A
 
 
 @dataclass(frozen=True)

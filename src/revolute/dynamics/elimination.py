@@ -6,8 +6,7 @@ from revolute.dynamics.mobility import dot
 from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 
-STAGES = 4
-"""Loops of an elimination."""
+STAGES = 4  # loops of an elimination
 
 
 def solved(M: Rows, b: Scalars) -> list[Scalar]:

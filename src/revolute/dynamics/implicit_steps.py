@@ -19,11 +19,8 @@ from revolute.spatial.dual import slopes_of, value_of, variables
 from revolute.spatial.loop import converged, repeated
 from revolute.spatial.scalar import Scalar, Scalars, select
 
-ITERATIONS = 5
-"""Number of Newton corrections of an implicit step; all use the derivatives at the initial guess."""
-
-MOST = 20
-"""Maximum number of Newton corrections with derivatives that are not exact."""
+ITERATIONS = 5  # number of Newton corrections of an implicit step; all use the derivatives at the initial guess
+MOST = 20  # maximum number of Newton corrections with derivatives that are not exact
 
 TOLERANCE = 1e-9
 """Maximum length of the last Newton correction, relative to the scale of the unknowns. The error that remains is

@@ -27,11 +27,8 @@ STATES = 3
 ROUNDING = 16 * np.finfo(float).eps
 """Relative rounding error of a sum along a branch of the tree, per joint of the branch."""
 
-MANY = 60
-"""Number of velocities from which a test by articulated bodies, in linear time, precedes the other tests."""
-
-CLEAR = 1e-6
-"""Ratio of an inertia to its rounding bound above which the inertia is significant."""
+MANY = 60  # number of velocities from which a test by articulated bodies, in linear time, precedes the other tests
+CLEAR = 1e-6  # ratio of an inertia to its rounding bound above which the inertia is significant
 
 
 @lru_cache(maxsize=16)

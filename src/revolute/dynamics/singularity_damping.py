@@ -13,11 +13,8 @@ from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, select, sqrt
 
-ONSET = 0.04
-"""Singular value of the scaled Jacobian above which the damping is zero."""
-
-WIDTH = ONSET / 3
-"""Singular value s_0 of the scaled Jacobian at which the coefficient c_i of its direction is 1/2."""
+ONSET = 0.04  # singular value of the scaled Jacobian above which the damping is zero
+WIDTH = ONSET / 3  # singular value s_0 of the scaled Jacobian at which the coefficient c_i of its direction is 1/2
 
 STRENGTH = 10
 """Scale factor of the damping. A larger factor makes forces change faster where several directions are singular; a

@@ -7,8 +7,7 @@ from typing import Any
 
 from revolute.spatial.scalar import Scalar, cos, exp, select, sign, sin, sqrt, tanh
 
-TINY = 1e-30
-"""Square of a length, velocity or mobility that counts as zero."""
+TINY = 1e-30  # square of a length, velocity or mobility that counts as zero
 
 
 def _function(f: Callable[[Scalar], Scalar], slope: Callable[[Scalar, Scalar], Scalar]) -> Callable[[Dual], Dual]:

@@ -24,8 +24,7 @@ MARGIN = 1e-2
 """Minimum violation of the given parameters, relative to the largest moment. Four digits of m, h and I leave errors of
 5e-4 each, so up to 4 x 5e-4 in a moment of I_c, and three times that in the triangle inequality."""
 
-LARGEST = 1e100
-"""Maximum magnitude of numbers whose squares can be compared without overflow."""
+LARGEST = 1e100  # maximum magnitude of numbers whose squares can be compared without overflow
 
 ROUNDING = 1e-9
 """Maximum difference between symmetric entries of an inertia matrix, relative to the largest entry.

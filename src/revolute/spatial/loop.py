@@ -12,8 +12,7 @@ import numpy as np
 
 from revolute.spatial.scalar import select
 
-Tree = Any
-"""A nested structure: a scalar, or a list or tuple of such structures."""
+Tree = Any  # a nested structure: a scalar, or a list or tuple of such structures
 
 
 def repeated(

@@ -18,11 +18,8 @@ from revolute.spatial.vectors import Vector, plain_vector
 
 Density = Callable[[float, float, float], float]
 Bound = float | Callable[..., float]
-Node = tuple[float, float, float, float]
-"""A quadrature node: coordinates x, y, z [m] and weight [m^3]."""
-
-HIGHEST = 100
-"""Maximum degree of the quadrature; higher degrees need more than about 100 000 nodes per region."""
+Node = tuple[float, float, float, float]  # a quadrature node: coordinates x, y, z [m] and weight [m^3]
+HIGHEST = 100  # maximum degree of the quadrature; higher degrees need more than about 100 000 nodes per region
 
 ROUNDING = 1e-14
 """Fraction of the integral of magnitudes below which an integral is a cancellation error and counts as zero."""

@@ -9,8 +9,7 @@ from revolute.spatial.vectors import Matrix, Vector, cross, dot
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
 
-NEAR = 1e-4
-"""Square of an angle, or of its tangent, below which four terms of a Taylor series are exact to rounding."""
+NEAR = 1e-4  # square of an angle, or of its tangent, below which four terms of a Taylor series are exact to rounding
 
 
 def rotation(s: Sequence[Scalar]) -> Rotation:

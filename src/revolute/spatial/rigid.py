@@ -7,11 +7,8 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 
-SLOPPY = 1e-6
-"""Maximum error of the entries of a rotation matrix or of a unit vector."""
-
-_ROUNDING = 1e-11
-"""Error up to which a rotation matrix is not corrected; equal to the tolerance of `Rotation.from_rpy`."""
+SLOPPY = 1e-6  # maximum error of the entries of a rotation matrix or of a unit vector
+_ROUNDING = 1e-11  # error up to which a rotation matrix is not corrected; equal to the tolerance of `Rotation.from_rpy`
 
 
 def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArray[np.float64]:

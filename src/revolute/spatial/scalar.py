@@ -12,11 +12,8 @@ from typing import Any
 
 import numpy as np
 
-Scalar = Any
-"""Any type with addition, subtraction and multiplication, as described in the module docstring."""
-
-Expression = Any
-"""A SymPy expression, or a matrix of them; SymPy has no types for mypy."""
+Scalar = Any  # any type with addition, subtraction and multiplication, as described in the module docstring
+Expression = Any  # a SymPy expression, or a matrix of them; SymPy has no types for mypy
 
 Scalars = Sequence[Scalar]
 Rows = list[list[Scalar]]

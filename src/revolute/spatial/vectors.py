@@ -12,8 +12,7 @@ from revolute.errors import InputError
 from revolute.plain_numbers import are_plain, plain_all
 from revolute.spatial.scalar import Scalar, Scalars
 
-_new = tuple.__new__
-"""Constructor of vectors and matrices of three entries without checks, for the speed of recursions."""
+_new = tuple.__new__  # constructor of vectors and matrices of three entries without checks, for the speed of recursions
 
 
 class Vector(tuple[Any, Any, Any]):

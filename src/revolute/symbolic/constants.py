@@ -15,8 +15,7 @@ from revolute.model.reduce import aligned, reduced_in_place
 from revolute.spatial.vectors import Vector
 from revolute.symbolic.fourier import Fourier, Ring
 
-ROUNDING = 1e-14
-"""Fraction of a body's largest parameter below which parameters count as rounding errors."""
+ROUNDING = 1e-14  # fraction of a body's largest parameter below which parameters count as rounding errors
 
 
 def with_parameter_symbols(model: Model) -> tuple[Model, dict[Any, float]]:

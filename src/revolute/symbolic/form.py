@@ -12,8 +12,7 @@ from revolute.spatial.scalar import Expression, Scalar
 from revolute.symbolic.fourier import Fourier, Number, Polynomial, Ring, as_sympy, quotient
 from revolute.symbolic.waves import Plane, Wave, Waves, shortest
 
-MOST = 12
-"""Maximum number of terms of a sum that SymPy factors, because its randomized algorithm may take hours."""
+MOST = 12  # maximum number of terms of a sum that SymPy factors, because its randomized algorithm may take hours
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,9 @@ from revolute.symbolic.fourier import Number, Ring, add_term
 Plane = tuple[tuple[int, int], ...]
 """Consecutive joints with parallel axes: their angles in the ring, and signs of +1 or -1."""
 
-Wave = tuple[int, bool]
-"""An angle sum, and whether the wave is its sine rather than its cosine."""
-
-Waves = tuple[tuple[Wave, int], ...]
-"""A sorted product of powers of waves."""
-
-Function = dict[Waves, Number]
-"""A sum of products of waves, each with a coefficient."""
+Wave = tuple[int, bool]  # an angle sum, and whether the wave is its sine rather than its cosine
+Waves = tuple[tuple[Wave, int], ...]  # a sorted product of powers of waves
+Function = dict[Waves, Number]  # a sum of products of waves, each with a coefficient
 
 _Cut = Callable[[int], list[tuple[int, int]]]  # from an angle sum to angles with their multiples
 _Partial = dict[tuple[Waves, tuple[Wave, ...]], Number]  # {(products so far, a wave for each block): coefficient}

@@ -45,8 +45,7 @@ def feedforward_pd(
     return [f - p - d for f, p, d in zip(forward, times(K_p, error.e), times(K_d, error.ed), strict=True)]
 
 
-Rows = Sequence[Mapping[int, Scalar]]
-"""A sparse matrix as a list of rows, each a mapping {column: nonzero entry}."""
+Rows = Sequence[Mapping[int, Scalar]]  # a sparse matrix as a list of rows, each a mapping {column: nonzero entry}
 
 
 def state_feedback(

@@ -17,8 +17,7 @@ from revolute.spatial.scalar import Scalar, Scalars, between, select
 SWEEPS = 6
 """Maximum number of rounds. Each one minimizes on one face of the box; few controls change face per step of a plan."""
 
-ENOUGH = 1e-13
-"""Norm of the gradient over the free entries, relative to its norm at x = 0, below which the rounds end."""
+ENOUGH = 1e-13  # norm of the gradient over the free entries, relative to its norm at x = 0, below which the rounds end
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,8 @@ Rows = Sequence[Sequence[Scalar]]
 Sparse = Sequence[Mapping[int, Scalar]]
 Columns = Sequence[Sequence[tuple[int, Scalar]]]
 
-SIDE = 8
-"""Rows of the blocks in which large systems are solved."""
-
-NO_CURVATURE = 1e-15
-"""Pivot of Q_cc, relative to its diagonal entry, below which the cost counts as flat in a control."""
+SIDE = 8  # rows of the blocks in which large systems are solved
+NO_CURVATURE = 1e-15  # pivot of Q_cc, relative to its diagonal entry, below which the cost counts as flat in a control
 
 
 @dataclass(frozen=True)

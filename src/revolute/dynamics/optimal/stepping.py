@@ -23,8 +23,7 @@ from revolute.model.reduce import reduced
 from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, select, transposed
 
-EXPLICIT = tuple(name for name in METHODS if name not in IMPLICIT)
-"""Names of the explicit integration methods."""
+EXPLICIT = tuple(name for name in METHODS if name not in IMPLICIT)  # names of the explicit integration methods
 
 FAR = 1e6
 """Maximum magnitude of a state's entries. The neutral state replaces a larger state, and its row counts as lost."""
