@@ -23,9 +23,11 @@ from revolute.simulate import (
     simulate_sensitivities,
 )
 from revolute.simulate.feedback import law_input
+from revolute.simulate.watching import State
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 if TYPE_CHECKING:
+    from revolute.machine.constrained.motion import ConstrainedMotions
     from revolute.machine.robot import Robot
     from revolute.machine.robot.simulation import Simulations
 
@@ -92,13 +94,15 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Ti
     return TimeLoop(name, owner, identity, form, trace)
 
 
-def mechanism(robot: Simulations) -> Mechanism:
-    """A robot as simulations see it."""
+def mechanism(
+    machine: Simulations | ConstrainedMotions, robot: Simulations, settled: Callable[..., State] | None = None
+) -> Mechanism:
+    """A machine as simulations see it: itself, or the robot whose loops it closes, has the joints."""
 
     def loop(method: str, feedback: Signature | None, options: Mapping[str, Any]) -> tuple[TimeLoop, Mapping[str, Any]]:
-        return kept_loop(robot, method, feedback, options, partial(motion_forms, robot, method, options)), {}
+        return kept_loop(machine, method, feedback, options, partial(motion_forms, machine, method, options)), {}
 
-    return Mechanism(robot, robot._space, partial(scene_of, robot), robot._owner, loop)
+    return Mechanism(machine, robot._space, partial(scene_of, robot), machine._owner, loop, settled)
 
 
 def scene_of(robot: Simulations) -> EventMethods:
@@ -113,7 +117,7 @@ def scene_of(robot: Simulations) -> EventMethods:
 
 def simulated(robot: Simulations, acting: Mapping[str, bool], *request: Any) -> Simulation:
     """See `Robot.simulate`."""
-    return simulate(mechanism(robot), Request(*request), acting)
+    return simulate(mechanism(robot, robot), Request(*request), acting)
 
 
 def sensitivities(
@@ -121,7 +125,7 @@ def sensitivities(
 ) -> Sensitivities:
     """See `Robot.simulate_sensitivities`."""
     checked = replace(Request(*request), progress=False)
-    return simulate_sensitivities(mechanism(robot), checked, acting, len(robot.parameter_names), columns)
+    return simulate_sensitivities(mechanism(robot, robot), checked, acting, len(robot.parameter_names), columns)
 
 
 def kept_loop(

@@ -122,7 +122,6 @@ class ConstrainedDerivatives(IndependentCoordinates):
 
         Raises:
             InputError: a joint does not exist, or the coordinates do not determine the others.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         (M, bias, T, drift), free = self._reduced("reduced_dynamics", (q, qd), independent, wrenches)
         return ReducedDynamics(M, bias, T, drift, free)
@@ -165,7 +164,6 @@ class ConstrainedDerivatives(IndependentCoordinates):
         Raises:
             InputError: a coordinate does not exist, coordinates do not determine the others, a step is not positive, or
                 drives have friction without `smoothing`.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import by_names, instance
-from revolute.compiler.recurrence import TimeLoop
-from revolute.compiler.signature import Signature
 from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.loops import APPEARS_CLOSED, DRIVEN, ClosedLoops, optional
@@ -21,16 +19,15 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.function import Function
 from revolute.machine.functions import constrained_motion as functions
 from revolute.machine.machine import Array, Out, Threads
-from revolute.machine.motion_loop import kept_loop, motion_forms, scene_of
+from revolute.machine.motion_loop import mechanism
 from revolute.machine.robot.contacts import Contacts
 from revolute.machine.stepper import Stepper, stepper
 from revolute.machine.touched import Stops
 from revolute.model.contact import Contact
 from revolute.model.contact_inputs import ContactInputs
-from revolute.simulate import ADAPTIVE, Mechanism, MotionOwner, Request, Simulation
+from revolute.simulate import ADAPTIVE, MotionOwner, Request, Simulation
 from revolute.simulate import simulate as simulate_motion
 from revolute.simulate.request import instants_beside, start
-from revolute.simulate.watching import State
 
 AT_REST = 1e-5  # distance within which loops at rest can stop [rad, m]
 
@@ -129,7 +126,7 @@ class ConstrainedMotions(ClosedLoops, Contacts):
             q, qd, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress, threads,
             inputs={DRIVEN[name].partition("[")[0]: x for name, x in inputs.items()}, touching=touching,
         )
-        found = simulate_motion(self._mechanism(settled), request, {**acting, **options})
+        found = simulate_motion(mechanism(self, self.robot, settled), request, {**acting, **options})
         if not inputs and not touching:
             self._require_determined(found)
         return found
@@ -207,17 +204,6 @@ class ConstrainedMotions(ClosedLoops, Contacts):
             raise InputError(f"{what}: variational_midpoint closes the loops by itself; leave out stabilization")
         acting: dict[str, Any] = {} if kept else {"closing": "never"}
         return {**acting, "stabilization": float(stabilization)} if stabilization else acting
-
-    def _mechanism(self, settled: Callable[..., State] | None) -> Mechanism:
-        """The robot as simulations see it."""
-
-        def loop(
-            method: str, feedback: Signature | None, options: Mapping[str, Any]
-        ) -> tuple[TimeLoop, Mapping[str, Any]]:
-            return kept_loop(self, method, feedback, options, partial(motion_forms, self, method, options)), {}
-
-        return Mechanism(self, self.robot, partial(scene_of, self.robot), self._owner, loop, settled)
-
 
 NEAR = 1e-4
 """Singular value, relative to the largest one, that counts as zero: about the angle between collinear links [rad]."""

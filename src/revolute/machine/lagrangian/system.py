@@ -78,7 +78,6 @@ class System(SystemEquations, Machine):
         Raises:
             InputError: a parameter has no value; the message names it.
             UnknownNameError: a value is given for a name that is not a parameter.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute, sympy
