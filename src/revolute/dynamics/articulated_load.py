@@ -29,13 +29,10 @@ class ArticulatedLoad:
     Add a rigid acceleration field A to the body and all its outboard bodies, and 2 w x xd to every mass point. The
     joints yield, and the body needs the additional wrench IA A + BA w. For a single body, BA w is the wrench 2 B w of
     `MovingLoad`.
-
-    Attributes:
-        IA: see `ArticulatedInertia`.
-        moments, forces: the two 3x3 blocks of BA.
     """
 
-    IA: ArticulatedInertia
+    IA: ArticulatedInertia  # see `ArticulatedInertia`
+    # moments, forces: the two 3x3 blocks of BA
     moments: Matrix
     forces: Matrix
 

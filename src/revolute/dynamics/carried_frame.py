@@ -13,17 +13,12 @@ from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 
 @dataclass(frozen=True)
 class CarriedFrame:
-    """A frame fixed to a link, seen from a link that carries it.
+    """A frame fixed to a link, seen from a link that carries it."""
 
-    Attributes:
-        pose: of the frame.
-        columns: {k: angular velocity, and velocity of the origin, for a unit velocity qd_k}.
-        w, wd, a: angular velocity and acceleration, and acceleration of the origin, at qdd = 0. If the base carries
-            the frame, it accelerates upward, so that a graph has the terms of `newton_euler` only once.
-    """
-
-    pose: Transform
-    columns: dict[int, Twist]
+    pose: Transform  # of the frame
+    columns: dict[int, Twist]  # {k: angular velocity, and velocity of the origin, for a unit velocity qd_k}
+    # w, wd, a: angular velocity and acceleration, and acceleration of the origin, at qdd = 0. If the base carries the
+    # frame, it accelerates upward, so that a graph has the terms of `newton_euler` only once.
     w: Vector
     wd: Vector
     a: Vector

@@ -30,16 +30,11 @@ STILL = Twist(ZERO, ZERO)
 
 @dataclass(frozen=True)
 class _Pair(Closure):
-    """Two frames, each fixed to a link, whose origins coincide.
+    """Two frames, each fixed to a link, whose origins coincide."""
 
-    Attributes:
-        link_a: name of a link.
-        link_b: name of another link; None for the fixed base frame.
-        at_a, at_b: position (x, y, z) [m] or pose of the closure in each link's frame.
-    """
-
-    link_a: str
-    link_b: str | None = None
+    link_a: str  # name of a link
+    link_b: str | None = None  # name of another link; None for the fixed base frame
+    # at_a, at_b: position (x, y, z) [m] or pose of the closure in each link's frame
     at_a: At = (0.0, 0.0, 0.0)
     at_b: At = (0.0, 0.0, 0.0)
 

@@ -20,21 +20,14 @@ class Drivetrain:
 
     Joints with several coordinates are never coupled. The last bodies of the tree may be rotors:
     they are symmetric, so their angles have no effect and are set to 0.
-
-    Attributes:
-        coordinates: bodies whose joints have the coordinates q, one each.
-        A: nv sparse rows.
-        b: nv offsets of the joint positions [rad, m].
-        rotors: for each rotor at the end of the tree, whether the inertia of the link that
-            carries it includes the rotor at rest.
-        smoothing: see `friction_forces`.
     """
 
-    coordinates: tuple[Body, ...]
-    A: tuple[Row, ...]
-    b: tuple[Scalar, ...]
+    coordinates: tuple[Body, ...]  # bodies whose joints have the coordinates q, one each
+    A: tuple[Row, ...]  # nv sparse rows
+    b: tuple[Scalar, ...]  # nv offsets of the joint positions [rad, m]
+    # for each rotor at the end of the tree, whether the inertia of the link that carries it includes the rotor at rest
     rotors: tuple[bool, ...] = ()
-    smoothing: float = 0.0
+    smoothing: float = 0.0  # see `friction_forces`
 
     @cached_property
     def uncoupled(self) -> bool:

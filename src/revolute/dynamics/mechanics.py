@@ -19,25 +19,19 @@ class Mechanics:
     """A robot or system under state-dependent forces and forces that are constant during a step.
 
     Explicit steps use only the first two attributes.
-
-    Attributes:
-        space: a model whose joints have the coordinates q.
-        accelerate: qdd(q, qd).
-        missing_forces: function of (q, qd, qdd), inverse dynamics minus acting forces: zero for qdd of `accelerate`.
-        lagrangian_partials: dL/dqd, and dL/dq plus all acting forces: see `hamilton.lagrangian_partials`.
-        velocities: qd(q, p) = M^-1 p.
-        rolled: whether the stages of a step are a loop, because accelerations are long.
-        midpoint_solver: function of (q, qd, h); it returns the solution of Newton's equations of `implicit_midpoint`, a
-            function of their right-hand side. None: by dual numbers.
-        held: function of (q, h) for constraints; it returns functions for `variational_midpoint`: the constraint errors
-            of an end of the step, divided by h, and the solution of Newton's equations of momenta and these errors.
     """
 
-    space: Model
-    accelerate: Callable[[Scalars, Scalars], Scalars]
+    space: Model  # a model whose joints have the coordinates q
+    accelerate: Callable[[Scalars, Scalars], Scalars]  # qdd(q, qd)
+    # function of (q, qd, qdd), inverse dynamics minus acting forces: zero for qdd of `accelerate`
     missing_forces: Callable[[Scalars, Scalars, Scalars], Scalars] = _of_implicit_steps
+    # dL/dqd, and dL/dq plus all acting forces: see `hamilton.lagrangian_partials`
     lagrangian_partials: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]] = _of_implicit_steps
-    velocities: Callable[[Scalars, Scalars], Scalars] = _of_implicit_steps
-    rolled: bool = False
+    velocities: Callable[[Scalars, Scalars], Scalars] = _of_implicit_steps  # qd(q, p) = M^-1 p
+    rolled: bool = False  # whether the stages of a step are a loop, because accelerations are long
+    # function of (q, qd, h); it returns the solution of Newton's equations of `implicit_midpoint`, a function of their
+    # right-hand side. None: by dual numbers.
     midpoint_solver: Callable[[Scalars, Scalars, Scalar], Solve] | None = None
+    # function of (q, h) for constraints; it returns functions for `variational_midpoint`: the constraint errors of an
+    # end of the step, divided by h, and the solution of Newton's equations of momenta and these errors
     held: Callable[[Scalars, Scalar], tuple[Solve, Solve]] | None = None

@@ -77,24 +77,16 @@ class Task:
 
 @dataclass(frozen=True)
 class Mobility:
-    """The mobility A = J M^-1 J^T of a frame, which maps wrenches to accelerations, from M = L^T D L.
+    """The mobility A = J M^-1 J^T of a frame, which maps wrenches to accelerations, from M = L^T D L."""
 
-    Attributes:
-        J: the task's rows of the Jacobian.
-        factors: L and D of the mass matrix.
-        swept: L^-T J^T, one list per task row.
-        whitened: D^-1 L^-T J^T, one list per task row.
-        added: the damping term added to A, as a lower triangle row by row: lambda^2 1 for the damped inertia
-            Lambda = (A + lambda^2 1)^-1; None without damping.
-        lengths: |J_r|^2 of every row r, and a scale for it: for a twist, its sum over the three rows of w or of v.
-    """
-
-    J: Rows
-    factors: Factors
-    swept: Rows
-    whitened: Rows
+    J: Rows  # the task's rows of the Jacobian
+    factors: Factors  # L and D of the mass matrix
+    swept: Rows  # L^-T J^T, one list per task row
+    whitened: Rows  # D^-1 L^-T J^T, one list per task row
+    # the damping term added to A, as a lower triangle row by row: lambda^2 1 for the damped inertia Lambda = (A +
+    # lambda^2 1)^-1; None without damping
     added: Rows | None
-    lengths: Rows
+    lengths: Rows  # |J_r|^2 of every row r, and a scale for it: for a twist, its sum over the three rows of w or of v
 
     @cached_property
     def A(self) -> Rows:

@@ -12,16 +12,11 @@ class Acceleration:
     """The acceleration field Omega x + a of a body, with Omega split into its two parts.
 
         Omega = tilde(e) + B - tr(B) 1                                     BP section 4.2
-
-    Attributes:
-        e: vector of Omega's skew part; the angular acceleration if w = w_r.
-        B: symmetric part of w w_r^T; B - tr(B) 1 is Omega's symmetric part.
-        a: acceleration of the body's origin.
     """
 
-    e: Vector = ZERO
-    B: Matrix = tilde(ZERO)
-    a: Vector = ZERO
+    e: Vector = ZERO  # vector of Omega's skew part; the angular acceleration if w = w_r
+    B: Matrix = tilde(ZERO)  # symmetric part of w w_r^T; B - tr(B) 1 is Omega's symmetric part
+    a: Vector = ZERO  # acceleration of the body's origin
 
     @property
     def Omega(self) -> Matrix:

@@ -9,15 +9,11 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, select
 
 @dataclass(frozen=True)
 class Triangular:
-    """A = L D L^T with a unit diagonal in L.
+    """A = L D L^T with a unit diagonal in L."""
 
-    Attributes:
-        L: rows of the entries to the left of the diagonal.
-        D, inverse_D: pivots and their reciprocals. For A = J J^T, pivot k is the squared distance
-            of row k of J from the span of the rows before it.
-    """
-
-    L: Rows
+    L: Rows  # rows of the entries to the left of the diagonal
+    # D, inverse_D: pivots and their reciprocals. For A = J J^T, pivot k is the squared distance of row k of J from the
+    # span of the rows before it.
     D: list[Scalar]
     inverse_D: list[Scalar]
 

@@ -23,13 +23,11 @@ class Factors:
 
     Elimination runs from the tips to the base, so there is no fill-in: L[i][j] is zero unless coordinate j carries
     coordinate i. (L D L^T, eliminated from the base, would have a full factor.)
-
-    Attributes:
-        L: for every coordinate i, {j: L[i][j]} over the coordinates j that carry i; the diagonal is one.
-        D, inverse_D: the pivots D and 1 / D, one per coordinate.
     """
 
+    # for every coordinate i, {j: L[i][j]} over the coordinates j that carry i; the diagonal is one
     L: tuple[dict[int, Scalar], ...]
+    # D, inverse_D: the pivots D and 1 / D, one per coordinate
     D: tuple[Scalar, ...]
     inverse_D: tuple[Scalar, ...]
 

@@ -36,22 +36,16 @@ class Node:
 
     Nodes are immutable and overload arithmetic: calling a recursion over scalars with nodes records it in their
     builder.
-
-    Attributes:
-        op: name of an operation, "const", "input", "loop" or "entry": see `revolute.graph.loop`.
-        args: argument nodes.
-        value: number of a constant, (name, flat index) of an input, a `Loop`, or index of an entry in its results.
-        index: index in the builder's order of creation.
     """
 
     __slots__ = ("args", "builder", "index", "op", "value")
     __array_ufunc__ = None  # NumPy scalars then leave mixed arithmetic to this class
 
     builder: Builder
-    op: str
-    args: tuple[Node, ...]
-    value: Any
-    index: int
+    op: str  # name of an operation, "const", "input", "loop" or "entry": see `revolute.graph.loop`
+    args: tuple[Node, ...]  # argument nodes
+    value: Any  # number of a constant, (name, flat index) of an input, a `Loop`, or index of an entry in its results
+    index: int  # index in the builder's order of creation
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("graph nodes are immutable")

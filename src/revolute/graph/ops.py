@@ -20,25 +20,15 @@ Partials = Callable[..., "tuple[Node | float | None, ...]"]
 
 @dataclass(frozen=True)
 class Op:
-    """One operation.
+    """One operation."""
 
-    Attributes:
-        name: name of the operation in targets.
-        cost: field in `Counts`: "multiplications", "additions", "divisions", "calls" or
-            "others".
-        text: format string of the arguments, for printing.
-        fold: function that computes the value for constants.
-        partials: the derivative with respect to each argument, as a function of the arguments and the result; None if
-            there is none.
-        commutative: arguments may be exchanged.
-    """
-
-    name: str
-    cost: str
-    text: str
-    fold: Callable[..., Any]
+    name: str  # name of the operation in targets
+    cost: str  # field in `Counts`: "multiplications", "additions", "divisions", "calls" or "others"
+    text: str  # format string of the arguments, for printing
+    fold: Callable[..., Any]  # function that computes the value for constants
+    # the derivative with respect to each argument, as a function of the arguments and the result; None if there is none
     partials: Partials
-    commutative: bool = False
+    commutative: bool = False  # arguments may be exchanged
 
     @property
     def arity(self) -> int:

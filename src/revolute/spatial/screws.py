@@ -17,11 +17,9 @@ class Screws(Transform):
     Transforming a vector by a step needs 4 multiplications for the planar rotation, and 2 for the translation along one
     axis. So two steps reach any line, by the angle and the length of the common normal, then those along the line
     itself, as by Denavit and Hartenberg (1955). The product's p has three components.
-
-    Attributes:
-        screws: the steps. The last one is about and along the axis of the joint that the pose belongs to.
     """
 
+    # the steps. The last one is about and along the axis of the joint that the pose belongs to.
     screws: tuple[Transform, ...] = ()
 
     @classmethod

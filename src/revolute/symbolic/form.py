@@ -17,24 +17,17 @@ MOST = 12  # maximum number of terms of a sum that SymPy factors, because its ra
 
 @dataclass(frozen=True)
 class Form:
-    """Settings for writing scalars of a ring.
+    """Settings for writing scalars of a ring."""
 
-    Attributes:
-        ring: ring of the scalars.
-        planes: joints with parallel axes, which may be written in terms of link angles.
-        masses, rates: generators of the ring, by their monomials, by which sums may be grouped.
-        constants: generators that are constant angles of the robot.
-        decimal: whether fractions are written as decimals.
-        tolerance: fraction of the largest coefficient below which terms are dropped; coefficients within this fraction
-            of a multiple of 1/8 are replaced by it.
-    """
-
-    ring: Ring
-    planes: tuple[Plane, ...] = ()
+    ring: Ring  # ring of the scalars
+    planes: tuple[Plane, ...] = ()  # joints with parallel axes, which may be written in terms of link angles
+    # masses, rates: generators of the ring, by their monomials, by which sums may be grouped
     masses: frozenset[int] = frozenset()
     rates: frozenset[int] = frozenset()
-    constants: frozenset[int] = frozenset()
-    decimal: bool = False
+    constants: frozenset[int] = frozenset()  # generators that are constant angles of the robot
+    decimal: bool = False  # whether fractions are written as decimals
+    # fraction of the largest coefficient below which terms are dropped; coefficients within this fraction of a multiple
+    # of 1/8 are replaced by it
     tolerance: float = 1e-12
 
     def expression(self, x: Scalar) -> Expression:

@@ -39,14 +39,10 @@ class Label:
 
 @dataclass(frozen=True)
 class Block:
-    """Equations under a heading.
+    """Equations under a heading."""
 
-    Attributes:
-        title: the heading.
-        lines: for each line, the left-hand sides that are equal, and their right-hand side.
-    """
-
-    title: str
+    title: str  # the heading
+    # for each line, the left-hand sides that are equal, and their right-hand side
     lines: tuple[tuple[tuple[Label, ...], Any], ...]
 
 

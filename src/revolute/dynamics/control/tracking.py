@@ -9,18 +9,12 @@ from revolute.spatial.vectors import Vector, cross
 
 @dataclass(frozen=True)
 class Tracking:
-    """Tracking errors of a state and its reference motion, nv scalars each.
+    """Tracking errors of a state and its reference motion, nv scalars each."""
 
-    Attributes:
-        e: position errors in the tangent space, that of joint velocities.
-        ed: velocity errors, qd - v.
-        rate: de/dt, which equals ed except for a joint with a quaternion.
-        v, a: the reference velocity and acceleration.
-    """
-
-    e: Scalars
-    ed: Scalars
-    rate: Scalars
+    e: Scalars  # position errors in the tangent space, that of joint velocities
+    ed: Scalars  # velocity errors, qd - v
+    rate: Scalars  # de/dt, which equals ed except for a joint with a quaternion
+    # v, a: the reference velocity and acceleration
     v: Scalars
     a: Scalars
 

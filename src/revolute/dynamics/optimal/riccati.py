@@ -26,15 +26,12 @@ NO_CURVATURE = 1e-15  # pivot of Q_cc, relative to its diagonal entry, below whi
 
 @dataclass(frozen=True)
 class Quadratic:
-    """Q(dx, c) = Q_x dx + Q_c c + (dx^T Q_xx dx + 2 c^T Q_cx dx + c^T Q_cc c) / 2.
+    """Q(dx, c) = Q_x dx + Q_c c + (dx^T Q_xx dx + 2 c^T Q_cx dx + c^T Q_cc c) / 2."""
 
-    Attributes:
-        x, c: gradients Q_x and Q_c.
-        xx, cx, cc: rows of Q_xx, Q_cx and Q_cc; Q_xx and Q_cc are symmetric.
-    """
-
+    # x, c: gradients Q_x and Q_c
     x: Scalars
     c: Scalars
+    # xx, cx, cc: rows of Q_xx, Q_cx and Q_cc; Q_xx and Q_cc are symmetric
     xx: Rows
     cx: Rows
     cc: Rows
@@ -42,21 +39,16 @@ class Quadratic:
 
 @dataclass(frozen=True)
 class Value:
-    """V(dx) = V_x dx + dx^T V_xx dx / 2, and the scalars that check the policy c = -(k + K dx).
+    """V(dx) = V_x dx + dx^T V_xx dx / 2, and the scalars that check the policy c = -(k + K dx)."""
 
-    Attributes:
-        x, xx: gradient V_x and rows of V_xx.
-        slope, curvature: first and second derivatives of the decrease in cost along the policy's step c = -k.
-        least: smallest pivot of Q_cc less `NO_CURVATURE` times its diagonal entry; positive if the step is valid.
-        bent: V_xx times the gap before the node.
-    """
-
+    # x, xx: gradient V_x and rows of V_xx
     x: Scalars
     xx: Rows
+    # slope, curvature: first and second derivatives of the decrease in cost along the policy's step c = -k
     slope: Scalar
     curvature: Scalar
-    least: Scalar
-    bent: Scalars
+    least: Scalar  # smallest pivot of Q_cc less `NO_CURVATURE` times its diagonal entry; positive if the step is valid
+    bent: Scalars  # V_xx times the gap before the node
 
 
 def node_model(Vx: Scalars, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadratic:
