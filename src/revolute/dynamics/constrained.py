@@ -34,14 +34,10 @@ class Constraints:
     is below about 1e-4 of the largest acts as redundant, and redundant rows get forces f of least norm. Measured on
     random linkages, rows of condition up to 1e3 are exact to 1e-9, up to 2e3 to 1e-6, up to 5e3 to 1e-2. More rounds do
     not help: repeated without end, they enforce rows that a loop has only because it is not quite closed.
-
-    Attributes:
-        J: rows of the constraints.
-        factors: L and D of the mass matrix.
     """
 
-    J: Rows
-    factors: Factors
+    J: Rows  # rows of the constraints
+    factors: Factors  # L and D of the mass matrix
 
     def solve(self, load: Scalars, required: Scalars) -> tuple[list[Scalar], list[Scalar]]:
         """x and f."""

@@ -23,16 +23,14 @@ class DriveTerm:
 
     It is linear in the fields that are parameters: see `DriveField`.
 
-    Attributes:
-        force: of a spring `force(phi, ...)`, for joints with one coordinate; of friction `force(phid, ...)`. Dry
-            friction is `force(phid, sgn, ...)`: where phid = 0, sgn is any number from -1 to 1.
-        energy: of a spring `energy(phi, ...)`, whose derivative is the force; None of friction.
-
     Raises:
         GraphError: the row is incomplete, or contradicts itself.
     """
 
+    # of a spring `force(phi, ...)`, for joints with one coordinate; of friction `force(phid, ...)`. Dry friction is
+    # `force(phid, sgn, ...)`: where phid = 0, sgn is any number from -1 to 1.
     force: Callable[..., Scalar]
+    # of a spring `energy(phi, ...)`, whose derivative is the force; None of friction
     energy: Callable[..., Scalar] | None = None
 
     def __post_init__(self) -> None:

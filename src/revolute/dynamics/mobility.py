@@ -38,17 +38,11 @@ class Coordinates(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """Task coordinates whose time derivatives are selected components of a link frame's twist.
+    """Task coordinates whose time derivatives are selected components of a link frame's twist."""
 
-    Attributes:
-        frame: name of the link.
-        reference: "body", "aligned" or "world": see `jacobian`.
-        rows: indices of the selected components of (wx, wy, wz, vx, vy, vz).
-    """
-
-    frame: str
-    reference: str = "body"
-    rows: tuple[int, ...] = ALL
+    frame: str  # name of the link
+    reference: str = "body"  # "body", "aligned" or "world": see `jacobian`
+    rows: tuple[int, ...] = ALL  # indices of the selected components of (wx, wy, wz, vx, vy, vz)
 
     def of(self, columns: Sequence[Twist]) -> Rows:
         """The selected rows of a Jacobian, from its columns."""

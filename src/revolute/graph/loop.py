@@ -31,24 +31,17 @@ Place = tuple[str, int]  # one array of a function, and an index into this array
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """The body and the number of steps of a loop; its node has the operands.
+    """The body and the number of steps of a loop; its node has the operands."""
 
-    Attributes:
-        body: inputs are the state, the shared values, and each array of inputs of a step. Outputs are the next state,
-            each array of records, and, with a condition, whether another step follows: 1 or 0.
-        steps: number of steps, at least one; with a condition, the maximum number.
-        backward: the first step uses the last inputs and records.
-        solution: None for a fixed number of steps. With a condition, the number of leading scalars of the state to
-            which the loop converges: the others have no derivative. Such loops have neither inputs nor records of
-            steps.
-        waits: whether only rows take the first step whose last scalar of the state is positive.
-    """
-
+    # inputs are the state, the shared values, and each array of inputs of a step. Outputs are the next state, each
+    # array of records, and, with a condition, whether another step follows: 1 or 0.
     body: Graph
-    steps: int
-    backward: bool = False
+    steps: int  # number of steps, at least one; with a condition, the maximum number
+    backward: bool = False  # the first step uses the last inputs and records
+    # none for a fixed number of steps. With a condition, the number of leading scalars of the state to which the loop
+    # converges: the others have no derivative. Such loops have neither inputs nor records of steps.
     solution: int | None = None
-    waits: bool = False
+    waits: bool = False  # whether only rows take the first step whose last scalar of the state is positive
 
     @property
     def state(self) -> int:

@@ -23,19 +23,12 @@ Part = tuple[Link, "tuple[Solid, ...]"]  # a link as described in the file, and 
 
 @dataclass(frozen=True)
 class Remark:
-    """A warning of a reader.
+    """A warning of a reader."""
 
-    Attributes:
-        text: the message, with the location in the file.
-        kept: the robot stores the reported data, so the file has no fault.
-        fault: the file has a fault, which is an error if `strict` is set.
-        warning: the warning object, if it has a class of its own.
-    """
-
-    text: str
-    kept: bool = False
-    fault: bool = False
-    warning: ModelWarning | None = None
+    text: str  # the message, with the location in the file
+    kept: bool = False  # the robot stores the reported data, so the file has no fault
+    fault: bool = False  # the file has a fault, which is an error if `strict` is set
+    warning: ModelWarning | None = None  # the warning object, if it has a class of its own
 
 
 SEPARATE = 3  # maximum number of similar warnings that stay separate
@@ -58,29 +51,19 @@ def joined(remarks: Iterable[Remark]) -> Iterator[Remark]:
 
 @dataclass(frozen=True)
 class Description:
-    """The content of a robot file.
+    """The content of a robot file."""
 
-    Attributes:
-        name: name of the robot.
-        links, joints: the links and joints, in the order of the file.
-        where: name of the file in messages.
-        remarks: warnings of the reader.
-        closures: constraints that close loops.
-        gravity: acceleration of free fall [m/s^2].
-        configurations: named configurations.
-        parts: function that returns the links with their solids; its argument True also opens meshes. None: no shapes.
-        incomplete: (link, use) for shapes that could not be read; use is "visual" or "collision".
-        weightless: links on which gravity does not act.
-    """
-
-    name: str
+    name: str  # name of the robot
+    # links, joints: the links and joints, in the order of the file
     links: list[Link]
     joints: list[Joint]
-    where: str
-    remarks: list[Remark]
-    closures: tuple[Closure, ...] = ()
-    gravity: tuple[float, ...] = (0, 0, -9.81)
-    configurations: tuple[NamedConfiguration, ...] = ()
+    where: str  # name of the file in messages
+    remarks: list[Remark]  # warnings of the reader
+    closures: tuple[Closure, ...] = ()  # constraints that close loops
+    gravity: tuple[float, ...] = (0, 0, -9.81)  # acceleration of free fall [m/s^2]
+    configurations: tuple[NamedConfiguration, ...] = ()  # named configurations
+    # function that returns the links with their solids; its argument True also opens meshes. None: no shapes.
     parts: Callable[[bool], list[Part]] | None = field(default=None, compare=False)
+    # (link, use) for shapes that could not be read; use is "visual" or "collision"
     incomplete: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False)
-    weightless: frozenset[str] = frozenset()
+    weightless: frozenset[str] = frozenset()  # links on which gravity does not act

@@ -25,43 +25,26 @@ MOST = 1000  # maximum number of models of a robot; a few files that include eac
 
 @dataclass(frozen=True)
 class File:
-    """An SDF file or text.
+    """An SDF file or text."""
 
-    Attributes:
-        root: outermost element.
-        folder: folder of the file; "" for a text.
-        above: paths of the file and its includers, outermost first.
-        urdf: content of a URDF file.
-    """
-
-    root: Tag
-    folder: str
-    above: tuple[str, ...]
-    urdf: UrdfParts | None = None
+    root: Tag  # outermost element
+    folder: str  # folder of the file; "" for a text
+    above: tuple[str, ...]  # paths of the file and its includers, outermost first
+    urdf: UrdfParts | None = None  # content of a URDF file
 
 
 @dataclass(frozen=True)
 class Scope:
-    """A model, and the scope of its names of links, joints and frames.
+    """A model, and the scope of its names of links, joints and frames."""
 
-    Attributes:
-        model: its element.
-        name: name of the model.
-        prefix: prefix of its parts' names in the robot: "gripper::"; "" for the outermost model.
-        frame: the name of its own frame in the robot.
-        file: the file that contains the model.
-        outer: the scope around it.
-        include: the <include> element that adds the model, if any.
-        still: whether its links are part of the ground: a static model without joints that is not part of the robot.
-    """
-
-    model: Tag
-    name: str
-    prefix: str
-    frame: str
-    file: File
-    outer: Scope | None = None
-    include: Tag | None = None
+    model: Tag  # its element
+    name: str  # name of the model
+    prefix: str  # prefix of its parts' names in the robot: "gripper::"; "" for the outermost model
+    frame: str  # the name of its own frame in the robot
+    file: File  # the file that contains the model
+    outer: Scope | None = None  # the scope around it
+    include: Tag | None = None  # the <include> element that adds the model, if any
+    # whether its links are part of the ground: a static model without joints that is not part of the robot
     still: bool = False
 
     def full(self, name: str) -> str:

@@ -68,60 +68,40 @@ class MachineData:
 
 @dataclass(frozen=True)
 class WithDrives:
-    """The form of a function for robots with drives, with terms of rotors, friction and springs.
+    """The form of a function for robots with drives, with terms of rotors, friction and springs."""
 
-    Attributes:
-        recursion: `recursion(tree, drives, *arrays, **options)`, of the robot's own coordinates.
-        at_joints: the recursion is of the tree's joints instead, which follow the coordinates.
-        options: further options.
-        smooth, check: as of `Function`.
-    """
-
-    recursion: Callable[..., Any]
-    at_joints: bool = False
-    options: tuple[str, ...] = ()
+    recursion: Callable[..., Any]  # `recursion(tree, drives, *arrays, **options)`, of the robot's own coordinates
+    at_joints: bool = False  # the recursion is of the tree's joints instead, which follow the coordinates
+    options: tuple[str, ...] = ()  # further options
+    # smooth, check: as of `Function`
     smooth: bool = False
     check: Callable[..., None] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """A function of any machine of a kind.
+    """A function of any machine of a kind."""
 
-    Attributes:
-        name: its name.
-        recursion: `recursion(*subject.arguments, *arrays, **options)`, for any scalar type.
-        arrays: `arrays(**options)` has the inputs and outputs.
-        options: its options, in the order of the method; `wrenches` are names of links, with an input each.
-        needed: options without a default.
-        optional: {option: inputs that it adds}; the recursion takes these by name.
-        on: makes the model that the recursion gets, such as `reduced`.
-        check: `check(*subject.arguments, **options)` raises for wrong options, before anything is traced.
-        driven: the function with drives.
-        of_links: True if it depends only on geometry and motion, so that drives add no term; this is checked where a
-            robot with drives first uses it. If it depends on masses or gravity, the reason why drives add none.
-        inverts: whether it needs the inverse of the mass matrix.
-        smooth: whether it needs continuous friction.
-        internal: whether only other functions use it, so that it is not a method.
-        symbols_in: parts of a Lagrangian system whose symbols are inputs.
-        known_as: a name that determines the declaration; None if it includes code outside this library.
-    """
-
-    name: str
-    recursion: Callable[..., Any]
-    arrays: Callable[..., Arrays]
+    name: str  # its name
+    recursion: Callable[..., Any]  # `recursion(*subject.arguments, *arrays, **options)`, for any scalar type
+    arrays: Callable[..., Arrays]  # `arrays(**options)` has the inputs and outputs
+    # its options, in the order of the method; `wrenches` are names of links, with an input each
     options: tuple[str, ...] = ()
-    needed: frozenset[str] = frozenset()
+    needed: frozenset[str] = frozenset()  # options without a default
+    # {option: inputs that it adds}; the recursion takes these by name
     optional: Mapping[str, Arrays] = field(default_factory=dict)
-    on: Callable[[Any], Any] | None = None
+    on: Callable[[Any], Any] | None = None  # makes the model that the recursion gets, such as `reduced`
+    # `check(*subject.arguments, **options)` raises for wrong options, before anything is traced
     check: Callable[..., None] | None = None
-    driven: WithDrives | None = None
+    driven: WithDrives | None = None  # the function with drives
+    # true if it depends only on geometry and motion, so that drives add no term; this is checked where a robot with
+    # drives first uses it. If it depends on masses or gravity, the reason why drives add none.
     of_links: bool | str = False
-    inverts: bool = False
-    smooth: bool = False
-    internal: bool = False
-    symbols_in: tuple[str, ...] = ()
-    known_as: str | None = None
+    inverts: bool = False  # whether it needs the inverse of the mass matrix
+    smooth: bool = False  # whether it needs continuous friction
+    internal: bool = False  # whether only other functions use it, so that it is not a method
+    symbols_in: tuple[str, ...] = ()  # parts of a Lagrangian system whose symbols are inputs
+    known_as: str | None = None  # a name that determines the declaration; None if it includes code outside this library
 
     def check_options(self, options: Mapping[str, Any]) -> None:
         """Raise `InputError` for unknown options, and for missing ones."""

@@ -23,22 +23,15 @@ CALM, OVER = COLOURS[0], LIMIT
 
 @dataclass(frozen=True, eq=False)
 class Sliders:
-    """Sliders with values s.
+    """Sliders with values s."""
 
-    Attributes:
-        names: of the sliders.
-        units: "rad" or "m".
-        low, high: bounds of the sliders' values.
-        places: for each slider, the indices of the positions in q that it changes.
-        rotations: (first slider, first index in q) of the rotation vectors.
-    """
-
-    names: tuple[str, ...]
-    units: tuple[str, ...]
+    names: tuple[str, ...]  # of the sliders
+    units: tuple[str, ...]  # "rad" or "m"
+    # low, high: bounds of the sliders' values
     low: Array
     high: Array
-    places: tuple[tuple[int, ...], ...]
-    rotations: tuple[tuple[int, int], ...]
+    places: tuple[tuple[int, ...], ...]  # for each slider, the indices of the positions in q that it changes
+    rotations: tuple[tuple[int, int], ...]  # (first slider, first index in q) of the rotation vectors
 
     @classmethod
     def of(cls, robot: Movable, reach: float = REACH) -> Sliders:

@@ -20,19 +20,13 @@ class Curves:
 
     A point x (nv, m) contains for each joint its centre, and coordinates of its coefficients a_k and b_k. With
     `at_rest` the coefficients satisfy sum_k a_k = 0 and sum_k k b_k = 0, so each joint has two fewer coordinates.
-
-    Attributes:
-        robot: the robot whose coordinates move.
-        duration: of the period [s].
-        harmonics: number of harmonics, N.
-        at_rest: whether curves start and end at rest, without acceleration.
-        reach, speeds: (nv,) units of centres [rad, m] and of coefficients [rad/s, m/s] in x.
     """
 
-    robot: DrivenRobot
-    duration: float
-    harmonics: int
-    at_rest: bool
+    robot: DrivenRobot  # the robot whose coordinates move
+    duration: float  # of the period [s]
+    harmonics: int  # number of harmonics, N
+    at_rest: bool  # whether curves start and end at rest, without acceleration
+    # reach, speeds: (nv,) units of centres [rad, m] and of coefficients [rad/s, m/s] in x
     reach: Array
     speeds: Array
 

@@ -21,19 +21,12 @@ MOST_TRIED = 256
 
 @dataclass(frozen=True, eq=False)
 class BaseColumns:
-    """A minimal set of parameters with the same forces: Y[..., columns] @ (matrix @ pi) = Y @ pi.
+    """A minimal set of parameters with the same forces: Y[..., columns] @ (matrix @ pi) = Y @ pi."""
 
-    Attributes:
-        columns: (b,) columns of the regressor that span all others.
-        matrix: (b, p) maps parameters to base parameters; its `columns` form the identity.
-        names: (b,) names as sums of the parameters' names.
-        active: (nv, b) whether the force of a coordinate can depend on a base parameter.
-    """
-
-    columns: Array
-    matrix: Array
-    names: tuple[str, ...]
-    active: Array
+    columns: Array  # (b,) columns of the regressor that span all others
+    matrix: Array  # (b, p) maps parameters to base parameters; its `columns` form the identity
+    names: tuple[str, ...]  # (b,) names as sums of the parameters' names
+    active: Array  # (nv, b) whether the force of a coordinate can depend on a base parameter
 
     def __len__(self) -> int:
         return len(self.columns)

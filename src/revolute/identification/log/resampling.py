@@ -14,20 +14,16 @@ from revolute.identification.samples import Array
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Recorded instants; NaN is missing.
+    """Recorded instants; NaN is missing."""
 
-    Attributes:
-        t, q, tau: (T,) times [s], (T, nq) positions [rad, m], (T, nv) forces [N m, N].
-        qd, qdd: (T, nv) velocities and accelerations; None if the log has none.
-        wrenches: (T, 6 k) on k links; None if the log has none.
-    """
-
+    # t, q, tau: (T,) times [s], (T, nq) positions [rad, m], (T, nv) forces [N m, N]
     t: Array
     q: Array
     tau: Array
+    # qd, qdd: (T, nv) velocities and accelerations; None if the log has none
     qd: Array | None = None
     qdd: Array | None = None
-    wrenches: Array | None = None
+    wrenches: Array | None = None  # (T, 6 k) on k links; None if the log has none
 
     def __len__(self) -> int:
         return len(self.t)

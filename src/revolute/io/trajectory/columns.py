@@ -15,20 +15,14 @@ TIME = ("t", "time", "seconds", "sec", "t_s", "time_s")
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table with a robot's states.
+    """The columns of a table with a robot's states."""
 
-    Attributes:
-        time: name of the time column; None if there is none.
-        q: names of the nq columns of positions.
-        qd, qdd: names of the nv columns of velocities and accelerations; empty if the table has none.
-        ignored: names of all other columns.
-    """
-
-    time: str | None
-    q: tuple[str, ...]
+    time: str | None  # name of the time column; None if there is none
+    q: tuple[str, ...]  # names of the nq columns of positions
+    # qd, qdd: names of the nv columns of velocities and accelerations; empty if the table has none
     qd: tuple[str, ...]
     qdd: tuple[str, ...]
-    ignored: tuple[str, ...]
+    ignored: tuple[str, ...]  # names of all other columns
 
     @property
     def used(self) -> tuple[str, ...]:

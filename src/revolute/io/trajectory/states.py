@@ -22,16 +22,11 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class StateRows:
-    """Rows of a trajectory.
+    """Rows of a trajectory."""
 
-    Attributes:
-        t: (n,) times [s]; None if the file has none.
-        q: (n, nq) joint positions [rad, m].
-        qd, qdd: (n, nv) joint velocities and accelerations.
-    """
-
-    t: Array | None
-    q: Array
+    t: Array | None  # (n,) times [s]; None if the file has none
+    q: Array  # (n, nq) joint positions [rad, m]
+    # qd, qdd: (n, nv) joint velocities and accelerations
     qd: Array
     qdd: Array
 
