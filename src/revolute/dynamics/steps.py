@@ -80,9 +80,7 @@ def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
         raise InputError(f"{caller}: no method '{method}'{hint}; available: {', '.join(methods)}")
 
 
-def _runge_kutta(
-    rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Scalars, h: Scalar, rolled: bool
-) -> State:
+def _runge_kutta(rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Scalars, h: Scalar, rolled: bool) -> State:
     """One step of the classical Runge-Kutta method; `rolled`: by a loop over its stages."""
     if rolled:
 

@@ -173,9 +173,7 @@ def _placed(pose: Transform, placement: Transform) -> Transform:
     return (placement if pose is _HERE else pose @ placement).merged()
 
 
-def _expanded(
-    where: str, links: Sequence[Link], joints: Sequence[Joint]
-) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
+def _expanded(where: str, links: Sequence[Link], joints: Sequence[Joint]) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
     """Replace every composed joint by a chain of joints `<joint>.<part>`, with massless links of the same names."""
     all_links, simple_joints = [*links], []
     for whole in joints:

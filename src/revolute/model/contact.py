@@ -152,9 +152,7 @@ def _check_surface(link: str, surface: Any) -> None:
     try:
         hash(surface)
     except TypeError as error:
-        raise InputError(
-            f"Contact: surface of '{link}': {error}; make its class frozen, or give a function"
-        ) from error
+        raise InputError(f"Contact: surface of '{link}': {error}; make its class frozen, or give a function") from error
     normals = 0
     for p in PLACES:
         try:

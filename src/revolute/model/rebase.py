@@ -60,9 +60,7 @@ def rebased(model: AnyModel, link: str) -> AnyModel:
         on = next(f for f in links if f.body == number[0])  # the former base frame, seen from a link on its body
         closures = tuple(x.attached("", on.name, _seen(frames[0] @ on.placement, HERE)) for x in closures)
     configurations = tuple(_configured(model, x, path, frame) for x in model.configurations)
-    return replace(
-        model, bodies=tuple(bodies), frames=tuple(links), closures=closures, configurations=configurations
-    )
+    return replace(model, bodies=tuple(bodies), frames=tuple(links), closures=closures, configurations=configurations)
 
 
 def _path(model: Model, link: str) -> list[int]:

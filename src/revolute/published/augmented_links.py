@@ -22,9 +22,7 @@ def augmented_links(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list
     prints tilde(u) for u; 5.3.45e has the factor 1 - sigma of zeta twice.)
     """
     it = nominal(model, q, qd, qdd)
-    return [
-        it.eta[i][2] if it.sigma[i] else it.m[i] * it.sdd[i][2] + it.Udd[i][2] for i in range(1, len(it.A) - 1)
-    ]
+    return [it.eta[i][2] if it.sigma[i] else it.m[i] * it.sdd[i][2] + it.Udd[i][2] for i in range(1, len(it.A) - 1)]
 
 
 @dataclass(frozen=True)

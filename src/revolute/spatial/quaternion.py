@@ -143,9 +143,7 @@ def _sine_less_cosine(square: Scalar) -> Scalar:
     return _even(square, lambda x: (sin(x) - x * cos(x)) / (x * x * x), series, 1.0)
 
 
-def _even(
-    square: Scalar, far: Callable[[Scalar], Scalar], coefficients: Sequence[float], near: float = NEAR
-) -> Scalar:
+def _even(square: Scalar, far: Callable[[Scalar], Scalar], coefficients: Sequence[float], near: float = NEAR) -> Scalar:
     """An even function of x, from x^2: its Taylor series below `near`, so derivatives exist at zero; else `far`(x)."""
     small = square < near
     return select(small, _series(select(small, square, 0.0), coefficients), far(sqrt(select(small, 1.0, square))))

@@ -123,9 +123,7 @@ class IkOptions:
     poses: Annotated[
         Path | None, option("CSV or Parquet file of poses: x, y, z; roll, pitch, yaw or qx, qy, qz, qw; optionally t."),
     ] = None
-    path: Annotated[
-        bool, flag("--path", "The poses of --poses form a path, which stops before a joint jumps.")
-    ] = False
+    path: Annotated[bool, flag("--path", "The poses of --poses form a path, which stops before a joint jumps.")] = False
     largest_step: Annotated[
         float | None, option("Along a path, the largest step of a joint from pose to pose [rad, m]; by default 0.5.")
     ] = None

@@ -87,9 +87,7 @@ def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Consol
     screen.draw(console, options.plot, lambda: motion.plot(machine, title=title))
 
 
-def _followed(
-    machine: Any, space: Model, frame: str, options: TrajectoryOptions, limits: dict[str, Any]
-) -> Trajectory:
+def _followed(machine: Any, space: Model, frame: str, options: TrajectoryOptions, limits: dict[str, Any]) -> Trajectory:
     """The motion of the joints along lines from pose to pose of a link."""
     later = options.fastest or options.time_optimal  # which keep limits of velocity
     if options.kind or options.times or options.start_velocity or options.end_velocity:

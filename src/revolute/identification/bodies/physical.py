@@ -22,9 +22,7 @@ STRANGE, SMALL = 1.5, 0.1
 """Ratio by which physical consistency enlarges a residual, and residual relative to the signal, to be reported."""
 
 
-def physical(
-    R: Array, model: ForceModel, *, pull: float = 1.0, regions: Mapping[str, Region] | None = None
-) -> Array:
+def physical(R: Array, model: ForceModel, *, pull: float = 1.0, regions: Mapping[str, Region] | None = None) -> Array:
     """(p,) physically consistent parameters, with dissipative friction; `pull`, `regions`: see `BodyPrior`.
 
         min |Y pi - tau|^2 / 2 + pull * sum_links D(J_i, J_i0) + ...

@@ -1,6 +1,5 @@
 """The inertia of a uniform box, by triple integrals. SHV ex. 6.3."""
 
-
 import sympy
 
 from revolute.spatial.scalar import Expression

@@ -43,14 +43,10 @@ class ConstrainedMotions(ClosedLoops, Contacts):
     """Motions that keep the loops closed."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
-        internal(
-            "closed_state", functions.closed_state, "q qd -> q: nq; qd: nv", inverts=True, **optional(DRIVEN)
-        ),
+        internal("closed_state", functions.closed_state, "q qd -> q: nq; qd: nv", inverts=True, **optional(DRIVEN)),
         internal("state_rate", functions.state_rate, "q qd tau -> dq/dt: nq; qdd: nv", **_OF_MOTION),
         *(
-            internal(
-                f"{name}_step", functions.step(method), "q qd tau h[] -> q: nq; qd: nv", **_OF_MOTION
-            )
+            internal(f"{name}_step", functions.step(method), "q qd tau h[] -> q: nq; qd: nv", **_OF_MOTION)
             for name, method in METHODS.items()
         ),
     )

@@ -50,9 +50,7 @@ def of_driven(tree: Model, drives: Drivetrain, sticking: bool = False) -> Linkag
         bias = driven_bias_forces(acting, forces, q, qd, wrenches)
         return driven_factors(same, drives, q).solve([force - x for force, x in zip(tau, bias, strict=True)])
 
-    return Linkage(
-        tree, accelerations, lambda q: Constraints([], driven_factors(same, drives, q)), drives, sticking
-    )
+    return Linkage(tree, accelerations, lambda q: Constraints([], driven_factors(same, drives, q)), drives, sticking)
 
 
 def of_loops(model: Model, loops: Loops, sticking: bool = False) -> Linkage:

@@ -10,9 +10,7 @@ from functools import partial
 
 from revolute.targets.llvm.call_form import BOUND, CONTEXT, DICT, FORM, MOST_ARRAYS, MOST_STRIDES, NOT_THERE, OPTION
 from revolute.targets.llvm.object_code import ROW, UNFIT, ObjectWriter, plain_text
-from revolute.targets.llvm.objects import (
-    ARRAY_DATA,
-)
+from revolute.targets.llvm.objects import ARRAY_DATA
 from revolute.targets.llvm.writer import USUAL
 
 PLAIN, WRITEABLE = 0x1 | 0x100, 0x400  # NumPy's flags for C-contiguous and aligned arrays, and for writeable arrays
