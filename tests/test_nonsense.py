@@ -105,6 +105,7 @@ GIVEN: dict[str, dict[str, Any]] = {
             "contact_step_differential": {"h": 1e-3, "dtau": ZERO},
         }.items()
     },
+    **{f"elastic.{x}": {"contacts": [revolute.Contact("tip")]} for x in ("impact", "contact_forces")},
     "Robot.joint_index": {"name": "joint1"},
     "Robot.frame": {"name": "tip"},
     "Robot.joint": {"name": "joint1"},

@@ -43,7 +43,7 @@ def compiled(source: str | Path) -> Any:
     off = mujoco.mjtDisableBit
     model.opt.disableflags |= off.mjDSBL_CONSTRAINT | off.mjDSBL_ACTUATION
     model.opt.density = model.opt.viscosity = 0
-    model.jnt_stiffness[model.jnt_type < 2] = 0  # of free and ball joints
+    model.jnt_stiffness[model.jnt_type < 1] = 0  # of free joints
     names = "jnt_stiffnesspoly dof_dampingpoly body_gravcomp tendon_stiffness tendon_damping tendon_armature"
     for name in (*names.split(), "tendon_stiffnesspoly", "tendon_dampingpoly"):
         if hasattr(model, name):
@@ -232,7 +232,7 @@ def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (world(f'<body><joint type="ball" name="s" stiffness="2"/>{BOX}</body>'), "of 's': Drive supports springs"),
+        (world(f'<body><joint type="free" name="s" stiffness="2"/>{BOX}</body>'), "springs of 's', which are free"),
         (world(f'<body name="c" gravcomp="1"><joint/>{BOX}</body>'), "gravity compensation of 'c'"),
         (world(f"<body><joint/>{BOX}</body>", '<option density="1"/>'), "drag of a fluid"),
     ],

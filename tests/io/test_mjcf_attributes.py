@@ -13,6 +13,7 @@ import pytest
 
 import revolute
 from revolute import ModelError, ModelWarning
+from revolute.dynamics.drive_forces import spring_forces
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 
@@ -209,7 +210,7 @@ def agrees(robot: Any, model: Any, seed: int) -> bool:
     drives = robot.drives
     ours = np.array(mass_matrix(robot, q.tolist()), dtype=float) + np.diag(drives.armature)
     bias = np.array(newton_euler(robot, q.tolist(), data.qvel.tolist(), [0.0] * robot.nv), dtype=float)
-    passive = -drives.damping * data.qvel - drives.stiffness * (np.append(q[:2], [0, 0, 0]) - drives.rest_position)
+    passive = -drives.damping * data.qvel - np.array(spring_forces(robot, q.tolist()), dtype=float)
     friction = [k for k, kind in enumerate(data.efc_type) if kind == mujoco.mjtConstraint.mjCNSTR_FRICTION_DOF]
     rubbing = np.zeros(robot.nv)
     rubbing[data.efc_id[friction]] = data.efc_frictionloss[friction]

@@ -142,6 +142,27 @@ def test_a_box_rocks_and_comes_to_rest() -> None:
     np.testing.assert_allclose(step.impulses.sum(axis=0), [0, 0, 2 * G * H], rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("overhang", [-0.1, -1e-3, 1e-3, 0.1])
+def test_a_plank_over_an_edge(overhang: float) -> None:
+    """It lies on the edge and a point 0.5 m behind it, by the lever, and tips once its centre of mass is beyond."""
+    m, about_com = 2.0, 0.3
+    inertia = Inertia.from_com(m, (overhang, 0, 0), about_com * np.eye(3))
+    plank = Robot.from_links("plank", [Link("plank", inertia)], [], base="free")
+    contacts = [Contact("plank", (x, y, 0)) for x in (-0.5, 0.0) for y in (-0.05, 0.05)]
+    q, still = plank.neutral(), np.zeros(6)
+    found = plank.contact_forces(q, still, still, contacts)
+    step = advanced(plank, q, still, 100, contacts)
+    if overhang < 0:
+        np.testing.assert_allclose(found.forces[:, 2].reshape(2, 2).sum(axis=1), m * G * np.array(
+            [-overhang / 0.5, 1 + overhang / 0.5]), rtol=0, atol=1e-10)  # fmt: skip
+        assert np.abs(found.qdd).max() <= 1e-10 and np.abs(step.qd).max() <= 1e-10
+        return
+    alpha = m * G * overhang / (about_com + m * overhang**2)
+    np.testing.assert_allclose(found.qdd, [0, alpha, 0, 0, 0, 0], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(found.forces.sum(axis=0), [0, 0, m * (G - alpha * overhang)], rtol=0, atol=1e-10)
+    assert not found.forces[:2].any() and step.qd[1] == pytest.approx(alpha * 100 * H, rel=1e-2)
+
+
 def test_a_joint_rests_on_its_stop() -> None:
     """Beyond the limit it is moved back, without velocity; the stop exerts the weight's moment."""
     inertia = Inertia.from_com(2.0, (0.5, 0, 0), 0.1 * np.eye(3))

@@ -274,11 +274,67 @@ def test_rows_of_loops_have_the_bits_of_single_motions() -> None:
     np.testing.assert_array_equal(x, whole.q[:, -1])
 
 
+@functools.cache
+def lift() -> Any:
+    """A carrier on a vertical slide, which a closure leads, under a ball of 2 kg on another."""
+    slide, sphere = revolute.Prismatic((0, 0, 1)), Inertia.sphere(2.0, 0.1)
+    links = [Link("base"), Link("carrier", Inertia.sphere(1.0, 0.1)), Link("ball", sphere)]
+    joints = [Joint(f"z_{x.name}", "base", x.name, slide) for x in links[1:]]
+    robot = Robot.from_links("lift", links, joints, gravity=(0, 0, -G))
+    return robot.with_closures(revolute.PointClosure("carrier"))
+
+
+CARRIED = [Contact("ball", radius=0.1, surface=Contact("carrier", radius=0.1))]
+
+
+def test_a_carrier_that_is_led_lifts_a_ball_and_lets_it_fall() -> None:
+    """By m (g + z'') of its path z; after it is released, both fall, and nothing pushes."""
+    t, size, rate = np.arange(513) * 2.0**-10, 0.02, 6.0
+    z, zdd = size * np.sin(rate * t), -size * rate**2 * np.sin(rate * t)
+    path, up = np.zeros((513, 3)), np.array([0, 0, size * rate])
+    path[:, 2] = z
+    speeds = np.zeros((513, 3))
+    speeds[:, 2] = size * rate * np.cos(rate * t)
+    options: dict[str, Any] = {"contacts": CARRIED, "target": path, "target_rate": speeds}
+    start = [0.0, 0.2], [up[2], up[2]], None, t
+    motion = lift().simulate(*start, **options)
+    np.testing.assert_allclose(motion.q[:, 0], z, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(motion.q[:, 1], z + 0.2, rtol=0, atol=2e-6)  # of a step: z'' h^2
+    np.testing.assert_allclose(motion.contact_forces[2:-1, 0, 2], 2 * (G + zdd[2:-1]), rtol=0, atol=0.02)
+    holds = np.ones((513, 1))
+    holds[200:] = 0.0
+    freed = lift().simulate(*start, active=holds, **options)
+    np.testing.assert_array_equal(freed.q[:200], motion.q[:200])
+    np.testing.assert_allclose(freed.qdd[201:], -G, rtol=0, atol=1e-9)
+    assert np.abs(freed.contact_forces[202:]).max() <= 1e-9
+
+
+def test_closures_that_close_with_contacts_are_impacts() -> None:
+    """All that hold are those without `active`; rows have the bits of single motions and of steps in place."""
+    robot, q, t = linkage(), standing(), np.arange(33) * 2.0**-9
+    q[1] += 0.005
+    start, touch = (q, np.zeros(9), None, t), {"contacts": FEET, "stops": True}
+    held, usual = robot.simulate(*start, active=[1.0, 1.0], **touch), robot.simulate(*start, **touch)
+    np.testing.assert_allclose(held.q, usual.q, rtol=0, atol=1e-9)
+    rng, active = np.random.default_rng(3), np.ones((5, 33, 2))
+    active[:, :12, 0], active[2:, :20, 1] = 0.0, 0.0
+    many = np.zeros((5, 9)) + q, rng.standard_normal((5, 9)), None, t
+    whole = robot.simulate(*many, active=active, threads=2, **touch)
+    assert np.isfinite(whole.q).all() and np.abs(robot.error(whole.q[:, 21:])).max() < 1e-12
+    stepper = robot.stepper(2.0**-9, switched=True, **touch)
+    for row in (0, 4):
+        alone = robot.simulate(many[0][row], many[1][row], None, t, active=active[row], **touch)
+        np.testing.assert_array_equal(whole.q[row], alone.q)
+        np.testing.assert_array_equal(whole.contact_forces[row], alone.contact_forces)
+        x, v = alone.q[0].copy(), alone.qd[0].copy()
+        for k in range(32):
+            stepper.step(x, v, np.zeros(9), active[row, k])
+        np.testing.assert_array_equal(x, alone.q[-1])
+
+
 def test_what_loops_refuse() -> None:
     robot, q, touch = linkage(), standing(), {"contacts": FEET}
     start = q, np.zeros(9), None, 0.1
-    assert_raises(InputError, "leave out active and target", robot.simulate, *start, active=[1.0, 0.0], **touch)
-    assert_raises(InputError, "leave out switched and led", robot.stepper, H, led=True, **touch)
     assert_raises(InputError, "projection=True", robot.simulate, *start, projection=False, **touch)
     assert_raises(InputError, "leave out method='RK45'", robot.simulate, *start, "RK45", **touch)
     rigid = robot.robot.with_closures(*robot.closures)
@@ -323,6 +379,22 @@ def test_elastic_legs_at_rest_carry_the_weight() -> None:
     needed = walker().gravity_forces(end) - sum(f @ x for f, x in zip(force, J, strict=True))
     springs = elastic().spring_forces(end, theta, motion.qd[-1], motion.thetad[-1])
     np.testing.assert_allclose(springs, needed[3:], rtol=0, atol=1e-3)
+
+
+def test_impacts_and_forces_of_elastic_legs() -> None:
+    """Impacts are those of the links; forces are the limit of small steps, whose accelerations are the same."""
+    rng, tau = np.random.default_rng(6), np.zeros(4)
+    q, qd = STANDING, rng.standard_normal(7)
+    np.testing.assert_array_equal(elastic().impact(q, qd, FEET).qd, walker().impact(q, qd, FEET).qd)
+    theta, thetad = q[3:] + 0.01 * rng.standard_normal(4), 0.1 * rng.standard_normal(4)
+    found = elastic().contact_forces(q, theta, 0 * qd, thetad, FEET, stops=True)
+    assert np.abs(found.forces[:, 1]).max() > 1.0
+    x, xd = np.concatenate([q, theta]), np.concatenate([0 * qd, thetad])
+    step = elastic().stepper(1e-7, contacts=FEET, stops=True).step(x, xd, tau)
+    np.testing.assert_allclose(step.contact_forces, found.forces, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(step.qdd[:7], found.qdd, rtol=0, atol=1e-3)
+    many = elastic().contact_forces(np.tile(q, (3, 1)), theta, 0 * qd, thetad, FEET, stops=True)
+    np.testing.assert_array_equal(many.forces[2], found.forces)
 
 
 def test_rows_of_elastic_motions_have_the_bits_of_single_ones() -> None:

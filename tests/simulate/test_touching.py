@@ -119,6 +119,20 @@ def test_laws_parameters_and_wrenches_act_with_contacts() -> None:
         assert np.abs(motion.q[:, -1]).max() <= 1e-12 and motion.owner.contacts == ("body",)
 
 
+def test_laws_of_batches_on_threads_have_the_bits_of_single_motions() -> None:
+    """Arms that are driven onto the ground by computed torques and by a feedback, in machine code, in 2,048 rows."""
+    arm, rng, t = revolute.robots.planar(3), np.random.default_rng(4), np.arange(321) * 2.0**-9
+    contacts = [Contact(x, friction=0.5, restitution=0.3, surface=Plane((0, 1, 0), -1.9)) for x in ("tip", "link3")]
+    q, qd = rng.uniform(-0.3, 0.3, (2048, 3)), rng.standard_normal((2048, 3))
+    goal = np.array([-0.9, -0.6, -0.3])
+    for law in (StateFeedback([200.0] * 3, [20.0] * 3, goal), revolute.control.ComputedTorque(arm, goal, 100.0)):
+        whole = arm.simulate(q, qd, law, t, contacts=contacts, threads=2)
+        assert_same(whole, arm.simulate(q, qd, law, t, contacts=contacts, threads=1))
+        assert whole.contact_forces is not None and (np.abs(whole.contact_forces).max(axis=(1, 2, 3)) > 0).mean() > 0.5
+        for row in (0, 1023, 2047):
+            assert_same(whole.row(row), arm.simulate(q[row], qd[row], law, t, contacts=contacts))
+
+
 def test_a_motion_with_stops_only() -> None:
     """A mass falls onto its lower stop, and is pushed to the upper one."""
     robot = weight(Inertia(m=2.0), lower=(-0.2,), upper=(0.1,))

@@ -132,6 +132,35 @@ def test_steps_are_functions_of_a_state_and_the_next_one(tmp_path: Path) -> None
     assert_each(np.testing.assert_allclose, found.values(), evaluate(graph, state).values(), rtol=1e-13)
 
 
+@WITH_COMPILER
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_steps_with_contacts_and_stops_are_those_of_a_stepper(tmp_path: Path, dtype: str) -> None:
+    """A hopper that falls, lands and slides: 200 steps of a closed loop in C, beside those of the stepper."""
+    leg = revolute.robots.planar(3).with_gravity((0, -9.81, 0))
+    limits = {name: revolute.Limits(-1.2, 0.41, compliance=1e-5, damping=5.0) for name in leg.joint_names}
+    floor = revolute.Plane((0, 1, 0), -0.9)
+    contacts = [revolute.Contact(link, friction=0.4, surface=floor) for link in ("link3", "tip")]
+    stepper = leg.stepper(1e-3, contacts=contacts, stops=limits)
+    leg.to_c(stepper.kernel, tmp_path / "leg.c", dtype=dtype)
+    if dtype == "float64":  # float32 does not determine impulses of the random numbers in this test
+        assert count_right(tmp_path, "leg.c", "leg_test.c") == 1
+    function, graph = library(tmp_path, "leg").leg_touching_step, stepper.kernel.graph
+    numbers = [x.numbers for x in contacts]
+    ends = [(-1.2, 0.41, 0.0, 1e-5, 5.0)] * 3
+    given = {"contacts": np.array(numbers), "limits": np.array(ends), "h": np.array(1e-3)}
+    q, qd, tau, touched = np.array([-0.3, -0.2, 0.4]), np.zeros(3), np.array([0.2, 0.1, 0.5]), 0
+    for _ in range(200):
+        found = call(function, graph, {"q": q, "qd": qd, "tau": tau} | given, np.dtype(dtype).type, "C")
+        step = stepper.step(q, qd, tau)  # from the same state
+        scale = 1e-9 if dtype == "float64" else 2e-3
+        names = {"q": step.q, "qd": step.qd, "contact_forces": step.contact_forces}
+        for name, x in names.items():
+            size = max(1.0, np.abs(x).max() * (1e3 if name == "contact_forces" and dtype == "float32" else 1.0))
+            np.testing.assert_allclose(found[name], x, rtol=0, atol=scale * size, err_msg=name)
+        touched += bool(np.abs(step.contact_forces).max() > 1)
+    assert touched > 50
+
+
 def test_implicit_steps_of_float32_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="'implicit_midpoint_step' solves equations to 1e-9, which float32 cannot"):
         revolute.robots.planar(2).to_c(STEPS, tmp_path / "arm.c", dtype="float32")

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from revolute.dynamics.cones import most, solve
+from revolute.dynamics.cones import Bounds, most, solve
 from revolute.dynamics.contacts import Contacts, drift
 from revolute.dynamics.coordinate_rates import euler_step, parent_axes_rates
 from revolute.dynamics.mobility import dot, plus
-from revolute.dynamics.rows import DryFriction, Linkage, Names, Touching, dry_friction
+from revolute.dynamics.rows import DryFriction, Linkage, Names, Stop, Touching, dry_friction
 from revolute.spatial.dual import TINY
 from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, select, sqrt
@@ -35,7 +35,8 @@ def impact(
     """Velocities after the impact of contacts and stops within a distance, impulses, and the residual."""
     system = Touching.of(linkage, q, contacts, numbers, stops, limits)
     near = [select(x.gap <= within[0], 1.0, 0.0) for x in system.touches]
-    p, residual = _struck(system, system.speeds(qd), near, within[0])
+    ends = [_ends(-x.low <= within[0], x.high <= within[0]) for x in system.stops]
+    p, residual = _struck(system, system.speeds(qd), near, ends)
     after = plus(qd, system.moved(p))
     return after, *_results(system, p), [_finite(residual, q, after)]
 
@@ -49,11 +50,19 @@ def contact_forces(
         J qdd + dJ/dt qd = A f + b
 
     has the law of velocities. A contact that slides has friction against its velocity, so that this, over a short time,
-    is added to b. The force of a compliant contact is known: its row gets a large compliance beside the motion's.
+    is added to b. The force of a compliant contact is known: its row gets a large compliance beside the motion's. Those
+    of compliant stops are known, and act beside the others.
     """
     system = Touching.of(linkage, q, contacts, numbers, stops, limits)
     free, joints = linkage.accelerations(q, qd, tau, wrenches), linkage.of_joints(q, qd)
-    u, b, A = system.speeds(qd), system.speeds(free), [list(row) for row in system.A]
+    u, A, known = system.speeds(qd), [list(row) for row in system.A], [0] * (3 * len(contacts))
+    for stop, speed in zip(system.stops, u[len(known) :], strict=True):
+        soft, drag = stop.compliance > 0, stop.damping * speed
+        share = 1 / select(soft, stop.compliance, 1.0)
+        known.append(select(soft, most(stop.low * share - drag, 0.0) - most(drag - stop.high * share, 0.0), 0.0))
+    if stops:
+        free = plus(free, system.moved(known))
+    b = system.speeds(free)
     for k, x in enumerate(system.touches):
         n, rows = 3 * k, range(3 * k, 3 * k + 3)
         rates = drift(linkage.tree, *joints, x)
@@ -66,12 +75,12 @@ def contact_forces(
         touches = select(x.gap <= within[0], select(u[n] <= SLOW, b[n], FAR), FAR)
         b[n] = select(soft, -pushes * A[n][n], touches)
     bounds = []
-    for (low, high), speed in zip(system.gaps, u[3 * len(contacts) :], strict=True):
-        lower = select(-low <= within[0], select(speed <= SLOW, 0.0, -FAR), -FAR)
-        bounds.append((lower, select(high <= within[0], select(speed >= -SLOW, 0.0, FAR), FAR)))
+    for stop, speed in zip(system.stops, u[3 * len(contacts) :], strict=True):
+        lower, upper = _ends(-stop.low <= within[0], stop.high <= within[0], stop)
+        bounds.append((select(speed <= SLOW, lower, -FAR), select(speed >= -SLOW, upper, FAR)))
     f, residual = solve(A, b, system.friction, bounds)
     qdd = plus(free, system.moved(f))
-    return qdd, *_results(system, f), [_finite(residual, q, qdd)]
+    return qdd, *_results(system, plus(f, known)), [_finite(residual, q, qdd)]
 
 
 def contact_step(
@@ -84,8 +93,8 @@ def contact_step(
         qd+ = qd + h P (tau - bias) + P J^T p,    q+ = q + h (qd+ + w)
 
     with 0 <= u_n + gap / h of contacts and stops. w is the least motion that ends penetrations; it is no part of qd, so
-    that it adds no kinetic energy. Compliant contacts push by p_n = -h ((gap + h u_n) / compliance + damping u_n). With
-    `bounces` the contacts that the step reaches first strike by `_struck`. Dry friction has |p| up to h times its
+    that it adds no kinetic energy. Compliant ones push by p_n = -h ((gap + h u_n) / compliance + damping u_n). With
+    `bounces` those that the step reaches first strike by `_struck`. Dry friction has |p| up to h times its
     force; a coordinate that sticks, and whose friction has a row of its own, has no velocity, to the bit.
     """
     (h,), space = h, linkage.space
@@ -94,13 +103,16 @@ def contact_step(
     count, struck, first = system.count, [0] * system.count, 0.0
     free = parent_axes_rates(space, qd, linkage.accelerations(q, qd, tau, wrenches))
     v = [x + h * a for x, a in zip(qd, free, strict=True)]
+    v = linkage.allowed(q, v, h) if linkage.allowed else v
     if bounces:
         u = system.speeds(qd)[:count]
         reached = [
             select(x.gap + h * speed < 0, select(x.compliance > 0, 0.0, 1.0), 0.0)
             for x, speed in zip(system.touches, u[: 3 * len(contacts) : 3], strict=True)
         ]
-        struck, first = _struck(system, u, reached, -FAR)
+        moved = [h * speed for speed in u[3 * len(contacts) :]]
+        passed = [_ends(stop.low > y, stop.high < y, stop) for stop, y in zip(system.stops, moved, strict=True)]
+        struck, first = _struck(system, u, reached, passed)
         v = plus(v, system.moved(struck))
     b, A = system.speeds(v), [list(row) for row in system.A]
     for k, x in enumerate(system.touches):
@@ -108,8 +120,13 @@ def contact_step(
         gap = select(x.compliance > 0, x.gap, select(x.gap > CLOSED, x.gap, 0.0))
         b[3 * k] = b[3 * k] + gap / lag
         A[3 * k][3 * k] = A[3 * k][3 * k] + x.compliance / (h * lag)
-    ends = [(low / h, high / h) for low, high in system.gaps]
-    bounds = [(-most(-low, 0.0), most(high, 0.0)) for low, high in ends]
+    bounds, ends = [], []
+    for k, stop in enumerate(system.stops, 3 * len(contacts)):
+        lag = h + stop.compliance * stop.damping
+        low, high, soft = stop.low / lag, stop.high / lag, stop.compliance > 0
+        A[k][k] = A[k][k] + stop.compliance / (h * lag)
+        bounds.append((select(soft, low, -most(-low, 0.0)), select(soft, high, most(high, 0.0))))
+        ends.append((select(soft, -FAR, low), select(soft, FAR, high)))
     means = [*[0] * count, *(h * x.mean for x in dry)]  # of bounds of dry friction: they act in any case
     b = [x + dot(means, row) for x, row in zip(b, A, strict=True)]
     p, second = solve(A, b, system.friction, bounds, [h * x.reach for x in dry])
@@ -130,7 +147,7 @@ def contact_step(
 def _advanced(linkage: Linkage, q: Scalars, steady: Scalars, v: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
     """The state after a step: see `euler_step`."""
     following = euler_step(linkage.space, q, steady, v, h)
-    return linkage.settled(*following) if linkage.settled else following
+    return linkage.settled(*following, h) if linkage.settled else following
 
 
 def _at_rest(v: Scalars, p: Scalars, dry: Sequence[DryFriction], h: Scalar) -> list[Scalar]:
@@ -142,19 +159,26 @@ def _at_rest(v: Scalars, p: Scalars, dry: Sequence[DryFriction], h: Scalar) -> l
     return v
 
 
-def _struck(system: Touching, u: Scalars, acts: Scalars, within: Scalar) -> tuple[Any, Scalar]:
+def _ends(low: Any, high: Any, rigid: Stop | None = None) -> tuple[Scalar, Scalar]:
+    """Bounds 0 of the velocity at stops where comparisons hold; none at compliant ones, if it must be `rigid`."""
+    lower, upper = select(low, 0.0, -FAR), select(high, 0.0, FAR)
+    if rigid is None:
+        return lower, upper
+    return select(rigid.compliance > 0, -FAR, lower), select(rigid.compliance > 0, FAR, upper)
+
+
+def _struck(system: Touching, u: Scalars, acts: Scalars, bounds: Bounds) -> tuple[Any, Scalar]:
     """Impulses (1 + s e) p of an impact at velocities u, and the residual. p ends the velocities.
 
-    Contacts take part where `acts` is 1, stops within a distance. s = 1 if all contacts have one restitution e.
+    Contacts take part where `acts` is 1, stops where bounds are 0. s = 1 if all have one restitution e.
     Other coefficients, contact by contact, could add kinetic energy: s is the largest share up to 1 that does not.
     """
     b, A = list(u), [row[: system.count] for row in system.A[: system.count]]
     for k, act in enumerate(acts):
         b[3 * k] = select(act > 0, u[3 * k], FAR)
-    bounds = [(select(-low <= within, 0.0, -FAR), select(high <= within, 0.0, FAR)) for low, high in system.gaps]
     p, residual = solve(A, b, system.friction, bounds)
     more = [x.restitution * part for k, x in enumerate(system.touches) for part in p[3 * k : 3 * k + 3]]
-    more += [0] * len(system.gaps)
+    more += [x.restitution * part for x, part in zip(system.stops, p[len(more) :], strict=True)]
     after = [a + dot(p, row) for a, row in zip(u, A, strict=True)]
     work = dot(p, plus(u, after)) / 2
     slope, bend = dot(more, after), dot(more, [dot(more, row) for row in A])
@@ -170,7 +194,7 @@ def _results(system: Touching, p: Scalars) -> list[list[Scalar]]:
     for k, x in enumerate(system.touches):
         a, b, c = (axis * part for axis, part in zip(x.axes, p[3 * k : 3 * k + 3], strict=True))
         forces += [*(a + b + c)]
-    return [forces, list(p[3 * len(system.touches) :])] if system.gaps else [forces]
+    return [forces, list(p[3 * len(system.touches) :])] if system.stops else [forces]
 
 
 def _finite(residual: Scalar, q: Scalars, rates: Scalars) -> Scalar:

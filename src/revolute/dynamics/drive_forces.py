@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 
 from revolute.dynamics.drive_terms import DriveTerm, Values, check_all, coordinates
 from revolute.dynamics.sparse_factorization import is_zero
-from revolute.model.body import DRIVE_FIELDS, Drive, is_parameter
+from revolute.model.body import DRIVE_FIELDS, Drive, column_of, is_parameter
 from revolute.model.model import Model
 from revolute.spatial.dual import Dual, slopes_of
+from revolute.spatial.quaternion import exponential, logarithm, motion, product
 from revolute.spatial.scalar import Scalar, Scalars, exp, sign, tanh
 
 
@@ -111,10 +112,20 @@ def spring_forces(model: Model, phi: Scalars) -> list[Scalar]:
     return [_sum(term.of(drive, x) for term in SPRINGS) for drive, x in _at_positions(model, phi)]
 
 
-def spring_slopes(model: Model, phi: Scalars) -> list[Scalar]:
-    """Derivatives of `spring_forces` with respect to phi."""
-    forces = (_sum(term.of(drive, Dual(x, {0: 1})) for term in SPRINGS) for drive, x in _at_positions(model, phi))
-    return [slopes_of(force).get(0, 0) for force in forces]
+def spring_slopes(model: Model, phi: Scalars) -> dict[tuple[int, int], Scalar]:
+    """Nonzero derivatives of `spring_forces` along joint velocities, by the indices of both."""
+    states = _at_positions(model, phi)
+    forces = (_sum(term.of(drive, Dual(x, {0: 1})) for term in SPRINGS) for drive, x in states)
+    own = [slopes_of(force).get(0, 0) for force in forces]
+    slopes = {(k, k): x for k, x in enumerate(own) if not is_zero(x)}
+    for body, at in zip(model.bodies, model.v_index, strict=True):
+        if body.joint.nv == 3 and not is_zero(own[at.start]):  # of a ball joint, as r turns
+            rest = column_of(body.drive, "rest_position", 3)
+            r = [x - start for (_, x), start in zip(states[at], rest, strict=True)]
+            for j in range(3):
+                turned = motion([-x for x in r], [int(i == j) for i in range(3)])
+                slopes |= {(at.start + i, at.start + j): own[at.start] * x for i, x in enumerate(turned)}
+    return slopes
 
 
 def spring_energy(model: Model, phi: Scalars, start: Scalar = 0) -> Scalar:
@@ -125,13 +136,13 @@ def spring_energy(model: Model, phi: Scalars, start: Scalar = 0) -> Scalar:
 
 def force_columns(model: Model, phi: Scalars, phid: Scalars, smoothing: float) -> dict[str, list[Scalar]]:
     """Derivatives of the forces of friction and springs with respect to each of their parameters."""
-    states = [*zip(single_positions(model, phi), phid, signs(phid, smoothing), strict=True)]
+    states = [*zip(spring_positions(model, phi), phid, signs(phid, smoothing), strict=True)]
     return _columns(model, lambda term, unit, k: term.of(unit, *states[k]))
 
 
 def energy_columns(model: Model, phi: Scalars) -> dict[str, list[Scalar]]:
     """Derivatives of `spring_energy` with respect to each parameter."""
-    positions = single_positions(model, phi)
+    positions = spring_positions(model, phi)
     return _columns(model, lambda term, unit, k: term.of(unit, positions[k], energy=True))
 
 
@@ -148,14 +159,26 @@ def _columns(model: Model, of: Callable[[DriveTerm, Values, int], Scalar]) -> di
     return columns
 
 
-def single_positions(model: Model, phi: Scalars) -> list[Scalar]:
-    """For each of the nv velocities, the position of its joint; 0 for joints with several, which have no springs."""
-    places = zip(model.bodies, model.q_index, strict=True)
-    return [x for body, at in places for x in (phi[at] if body.joint.nv == 1 else (0,) * body.joint.nv)]
+def spring_positions(model: Model, phi: Scalars) -> list[Scalar]:
+    """For each of the nv velocities, the position of its spring; 0 for joints with several, which have no springs.
+
+    That of a ball joint is rest_position + r, where r is the rotation vector from its position of rest.
+    """
+    positions: list[Scalar] = []
+    for body, at in zip(model.bodies, model.q_index, strict=True):
+        nv = body.joint.nv
+        if nv > 1 and any(x != 0 for x in body.drive.stiffness):
+            rest = column_of(body.drive, "rest_position", nv)
+            x, y, z, w = exponential(rest)
+            r = logarithm(product((-x, -y, -z, w), phi[at]))
+            positions += [a + b for a, b in zip(rest, r, strict=True)]
+        else:
+            positions += phi[at] if nv == 1 else (0,) * nv
+    return positions
 
 
 def _at_positions(model: Model, phi: Scalars) -> list[tuple[Values, Scalar]]:
-    return [*zip(coordinates(model), single_positions(model, phi), strict=True)]
+    return [*zip(coordinates(model), spring_positions(model, phi), strict=True)]
 
 
 def _sum(forces: Iterable[Scalar]) -> Scalar:

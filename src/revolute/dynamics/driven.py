@@ -178,7 +178,9 @@ def driven_inverse_dynamics_partials(
     """dtau/dq, dtau/dqd and M; derivatives are along joint velocities, as in `inverse_dynamics_partials`."""
     phi, phid, phidd = drives.positions(model, q), drives.rates(qd), drives.rates(qdd)
     by_phi, by_phid, M = inverse_dynamics_partials(model, phi, phid, phidd, wrenches)
-    by_phi = drives.still_rotors(_with_diagonal(by_phi, spring_slopes(model, phi)))
+    slopes, at = spring_slopes(model, phi), enumerate(by_phi)
+    by_phi = [[x + slopes[i, j] if (i, j) in slopes else x for j, x in enumerate(row)] for i, row in at]
+    by_phi = drives.still_rotors(by_phi)
     by_phid = _with_diagonal(by_phid, friction_slopes(model, phid, drives.smoothing))
     by_q, by_qd = drives.projected_matrix(by_phi), drives.projected_matrix(by_phid)
     return by_q, by_qd, drives.projected_symmetric(_with_rotors(model, M))

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
-from revolute.dynamics.cones import Bounds
 from revolute.dynamics.constrained import Constraints
 from revolute.dynamics.contacts import Contacts, Touch, on_shared_links, touch
 from revolute.dynamics.drive_forces import dry_friction_bounds
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.sparse_factorization import is_zero
-from revolute.model.contact import NUMBERS, check_stops
+from revolute.model.contact import NUMBERS, STOP_NUMBERS, check_stops
 from revolute.model.model import Model
 from revolute.model.reduce import aligned
 from revolute.records import dataclass
@@ -42,7 +42,9 @@ class Linkage:
         held: function of q: closures that always hold, perhaps none, and the factors of the mass matrix.
         drives: how the joints of the tree follow the coordinates q; None if they are the coordinates.
         sticks: whether dry friction of the drives is in rows.
-        settled: function of the state (q, qd) after a step: the nearest one that keeps closures closed; None: all do.
+        allowed: function of (q, v, h): the nearest velocity at the end of a step that closures which close or are led
+            allow; None: closures always hold, so that all velocities are allowed.
+        settled: function of the state (q, qd) after a step, and h: the nearest one with closures closed; None: all are.
     """
 
     tree: Model
@@ -50,7 +52,8 @@ class Linkage:
     held: Callable[[Scalars], Constraints]
     drives: Drivetrain | None = None
     sticks: bool = False
-    settled: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]] | None = None
+    allowed: Callable[[Scalars, Scalars, Scalar], list[Scalar]] | None = None
+    settled: Callable[[Scalars, Scalars, Scalar], tuple[Scalars, Scalars]] | None = None
 
     @property
     def space(self) -> Model:
@@ -121,20 +124,30 @@ def dry_friction(linkage: Linkage, qd: Scalars) -> list[DryFriction]:
     return [*found.values()]
 
 
+class Stop(NamedTuple):
+    """The stops of a joint in a state: lower limit - q, upper limit - q, and their law."""
+
+    low: Scalar
+    high: Scalar
+    restitution: Scalar
+    compliance: Scalar
+    damping: Scalar
+
+
 @dataclass(frozen=True)
 class Touching:
     """All rows of a machine in a state: contacts, stops, dry friction.
 
     Attributes:
         touches: contacts.
-        gaps: lower limit - q and upper limit - q of stops.
+        stops: of joints.
         dry: dry friction that sticks.
         J: rows.
         held: closures that hold, and the factors of the mass matrix.
     """
 
     touches: Sequence[Touch]
-    gaps: Bounds
+    stops: Sequence[Stop]
     dry: Sequence[DryFriction]
     J: Rows
     held: Constraints
@@ -152,9 +165,10 @@ class Touching:
         bodies = check_stops(tree, stops)
         rows = [[int(k == tree.v_index[i].start) for k in range(tree.nv)] for i in bodies]
         angles = [phi[tree.q_index[i].start] for i in bodies]
-        gaps = [(limits[2 * k] - x, limits[2 * k + 1] - x) for k, x in enumerate(angles)]
+        laws = (limits[k * STOP_NUMBERS : (k + 1) * STOP_NUMBERS] for k in range(len(stops)))
+        found = [Stop(low - x, high - x, *law) for x, (low, high, *law) in zip(angles, laws, strict=True)]
         J = [linkage.row(row) for row in (*(row for x in touches for row in x.rows), *rows)]
-        return cls(touches, gaps, dry, J + [x.row for x in dry], linkage.held(q))
+        return cls(touches, found, dry, J + [x.row for x in dry], linkage.held(q))
 
     @property
     def count(self) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from revolute.errors import ModelError
 from revolute.io.description import Description, Part, Remark
-from revolute.io.mjcf_drives import SLIDE, MjModel, columns, disabled, left_out, mujoco
+from revolute.io.mjcf_drives import BALL, SLIDE, MjModel, columns, disabled, left_out, mujoco
 from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_limits import check_sizes
 from revolute.io.mjcf_numbers import axis, keyframes, refuse_nan, rotation, vector
@@ -28,6 +28,7 @@ from revolute.model.assemble import Joint, Link
 from revolute.model.body import Drive, Limits
 from revolute.model.joints import Free, JointType, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
+from revolute.spatial.quaternion import logarithm
 
 TO_TWIST = (3, 4, 5, 0, 1, 2)  # indices of the entries of a twist (w, v) in the velocity (v, w) of MuJoCo's free joint
 
@@ -210,11 +211,13 @@ class _MJCFReader:
             row = tuple(float(values[start + i]) for i in order)
             rows.append(row if any(row) else ())
         damping, friction, armature = rows
-        spring: dict[str, float] = {}
-        if joint.nv == 1 and self.columns[3][k]:
-            spring["stiffness"] = float(self.columns[3][k])
-            if slack := float(self.model.qpos_spring[self.model.jnt_qposadr[k]]):
-                spring["rest_position"] = slack
+        spring: dict[str, tuple[float, ...]] = {}
+        if joint.nv < 6 and self.columns[3][k]:
+            spring["stiffness"] = (float(self.columns[3][k]),) * joint.nv
+            at = self.model.jnt_qposadr[k]
+            slack = self.model.qpos_spring[at : at + joint.nq].tolist()
+            if any(rest := slack if joint.nv == 1 else logarithm((*slack[1:], slack[0]))):
+                spring["rest_position"] = tuple(rest)
         return Drive(damping, friction, self.equalities.couplings.get(k), armature, **spring)
 
     def sites(self) -> Iterator[tuple[str, str, Transform]]:
@@ -246,7 +249,7 @@ class _MJCFReader:
                 f"{self.where}: the armature of {listed(armature)} is stored as Drive.armature: only the mass "
                 "matrix of robot.with_drives() includes it"
             )
-        if linear := [self.joints[k] for k in np.flatnonzero(self.columns[3]) if model.jnt_type[k] >= SLIDE]:
+        if linear := [self.joints[k] for k in np.flatnonzero(self.columns[3]) if model.jnt_type[k] >= BALL]:
             kept.append(
                 f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest_position: "
                 "only the equations of robot.with_drives() include them"

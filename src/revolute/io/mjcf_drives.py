@@ -25,7 +25,7 @@ LEFT_OUT = (
     ("the armature of {}, actuators not of a slide or hinge", "actuator", "", "free_actuator_armature"),
     ("the damping of {}, actuators not of a slide or hinge", "actuator", "damper passive", "free_actuator_damping"),
     ("the nonlinear terms of dampers of {}", "actuator", "damper passive", "actuator_dampingpoly"),
-    ("the springs of {}: Drive supports springs only for joints with one coordinate", "jnt", "", "free_springs"),
+    ("the springs of {}, which are free joints", "jnt", "", "free_springs"),
     ("the nonlinear terms of springs of {}", "jnt", "spring passive", "jnt_stiffnesspoly"),
     ("the nonlinear terms of dampers of {}", "dof", "damper passive", "dof_dampingpoly"),
     ("the plasticity of springs of {}", "jnt", "spring passive", "jnt_springyield"),
@@ -71,7 +71,7 @@ def left_out(model: MjModel, names: Callable[[str], Sequence[str]]) -> Iterator[
     derived = {
         "free_actuator_armature": elsewhere * _of_actuators(model, "armature"),
         "free_actuator_damping": elsewhere * _of_actuators(model, "damping"),
-        "free_springs": (model.jnt_type < SLIDE) * columns(model)[3],
+        "free_springs": (model.jnt_type < BALL) * columns(model)[3],
         "ball_ranges": (model.jnt_type == BALL) & (model.jnt_limited != 0),
         "smaller_bounds": (model.jnt_actfrclimited != 0) & (low != -high),
         "body_plugins": model.body_plugin >= 0,

@@ -43,13 +43,15 @@ def need_numbers(model: Model, what: str) -> None:
 
 
 def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
-    """Warn of data that a format cannot represent: drive data in `ACTING`, backlash, and other data.
+    """Warn of data that a format cannot represent: drive data in `ACTING`, backlash, the law of stops, and others.
 
     `others`: for each other kind of data that is lost, the names of the joints or links.
 """
     lost = [name for name in (*ACTING, "backlash") if name not in held]
     drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
     joints = {name: [joint for joint, columns in drives if any(x != 0 for x in columns[name])] for name in lost}
+    stops = ("restitution", "compliance", "damping")
+    joints["the law of stops"] = [x.joint_name for x in model.bodies if any(any(getattr(x.limits, y)) for y in stops)]
     if left_out := [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]:
         warn_caller(
             f"robot '{model.name}': {file_format} does not support {'; '.join(left_out)}: omitted. A .toml file stores "

@@ -12,7 +12,7 @@ from revolute.errors import InputError
 from revolute.io.description import Description, Part, Remark
 from revolute.io.grammar import first
 from revolute.io.rotors import with_rotor
-from revolute.io.sdf_axes import TWO_AXES, Couplings, columns, motion
+from revolute.io.sdf_axes import TWO_AXES, Couplings, columns, limits, motion
 from revolute.io.sdf_models import Models, Scope
 from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_shapes import SDFShapes
@@ -198,13 +198,12 @@ class _SDFReader:
             return whole.type, whole.limits, replace(whole.drive, mimic=mimic)
         joint = motion(node, kind, scope, self.poses)
         values = columns(node, kind, self.remarks)
-        limits = Limits(*(values[side] for side in ("lower", "upper", "velocity", "effort")))
         mimic = None if kind in TWO_AXES else self.couplings.mimic(node, "axis", scope)
         stiffness, rest = values["spring_stiffness"], values["spring_reference"]
         drive = Drive(values["damping"], values["friction"], mimic, stiffness=stiffness, rest_position=rest)
         if isinstance(joint, JointType) and joint.nv == 1:
             drive = with_rotor(node, drive, node.where, self.remarks)
-        return joint, limits, drive
+        return joint, limits(values), drive
 
     def _close(
         self, node: Tag, joint: JointType | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]

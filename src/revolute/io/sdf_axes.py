@@ -13,7 +13,7 @@ from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_values import MODEL, flag, number, text, vector
 from revolute.io.xml import Tag
 from revolute.model.assemble import Joint
-from revolute.model.body import Mimic
+from revolute.model.body import Limits, Mimic
 from revolute.model.joints import Composite, Fixed, Helical, JointType, Prismatic, Revolute, Spherical, Universal
 from revolute.model.joints.composed import Composed
 from revolute.spatial import Vector
@@ -21,7 +21,8 @@ from revolute.spatial.vectors import dot
 
 TWO_AXES = ("universal", "revolute2")
 PARTS = ("first", "second")  # element names of the axes of a joint with two axes
-LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort": math.inf}
+STOPS = {"stiffness": 1e8, "dissipation": 1.0}
+LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort": math.inf} | STOPS
 DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_reference"), 0.0)
 """Limits and drive data of an axis, with their defaults."""
 ENDLESS = 1e16  # minimum size of a position limit that means "no limit" in older files
@@ -79,14 +80,26 @@ def columns(node: Tag, kind: str, remarks: list[Remark]) -> dict[str, tuple[floa
         text = f"<limit> has lower={low} and upper={high}, with no position between"
         remarks.append(Remark(f"{node.where}: {text}; the joint is loaded without position limits"))
         values["lower"] = values["upper"] = []
+    if any(stiffness <= 0 for stiffness in values["stiffness"]):
+        text = f"<limit> has stiffness={values['stiffness']}, which must be positive"
+        remarks.append(Remark(f"{node.where}: {text}; the stops are loaded as rigid"))
+        values["stiffness"] = values["dissipation"] = []
     return {tag: () if all(x == defaults[tag] for x in column) else tuple(column) for tag, column in values.items()}
+
+
+def limits(values: Mapping[str, tuple[float, ...]]) -> Limits:
+    """The limits of `columns`; stops with the format's own stiffness and dissipation are rigid."""
+    soft = len(values["stiffness"] or values["dissipation"])
+    stiffness, dissipation = (values[name] or (default,) * soft for name, default in STOPS.items())
+    sides = {side: values[side] for side in ("lower", "upper", "velocity", "effort")}
+    return Limits(**sides, compliance=tuple(1 / x for x in stiffness), damping=dissipation)
 
 
 def _axis_value(axis: Tag, kind: str, tag: str, default: float) -> float:
     inner = axis.child("limit" if tag in LIMITS else "dynamics")
     if inner is None or (kind == "continuous" and tag in ("lower", "upper")):
         return default
-    value = number(inner, tag, default, infinite=tag in LIMITS)
+    value = number(inner, tag, default, infinite=tag in LIMITS and tag not in STOPS)
     unlimited = abs(value) >= ENDLESS or (tag in ("velocity", "effort") and value < 0)
     return default if tag in LIMITS and unlimited else value
 

@@ -12,7 +12,7 @@ POSE = kind("relative_to frame rotation_format degrees")
 AXIS = kind(
     children={
         "xyz": kind("expressed_in"),
-        "limit": kind(children=texts("lower upper velocity effort"), lost="dissipation=1 stiffness=1e8"),
+        "limit": kind(children=texts("lower upper velocity effort stiffness dissipation")),
         "dynamics": kind(children=texts("damping friction spring_stiffness spring_reference")),
         "mimic": kind("joint axis", texts("multiplier offset reference")),
         **texts("use_parent_model_frame"),

@@ -178,7 +178,11 @@ def _joint(element: Element, part: _Part, placement: Transform) -> None:
         if any(column):
             values[what] = digits(column[:1])
     if any(drive.stiffness):
-        values |= {"stiffness": digits(drive.stiffness), "springref": digits(drive.rest_position or (0,))}
+        values["stiffness"] = digits(drive.stiffness[:1])
+        if joint.nv == 1:
+            values["springref"] = digits(drive.rest_position or (0,))
+        elif any(drive.rest_position):
+            raise ModelError(f"joint '{name}': in MJCF springs of ball joints rest at q = (0, 0, 0, 1); use .toml")
     SubElement(element, "joint", values)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,16 @@ import numpy as np
 from revolute.arguments import instance, instances
 from revolute.errors import InputError
 from revolute.machine.machine import Array, Machine
-from revolute.model.body import Body
-from revolute.model.columns import limit_column
+from revolute.model.body import Limits
+from revolute.model.checks import check_limits
 from revolute.model.contact import Contact, check_stops, contact_arrays
 from revolute.model.contact_inputs import ContactInputs
 from revolute.model.model import Model
 
-Stops = bool | Sequence[str]
+Stops = bool | Sequence[str] | Mapping[str, Limits]
+STOP = {"lower": -math.inf, "upper": math.inf, "restitution": 0.0, "compliance": 0.0, "damping": 0.0}
+"""Fields of `Limits` that are numbers of a stop, with their defaults."""
+
 CONTACT_METHOD = "semi_implicit_euler"
 
 
@@ -49,35 +54,39 @@ class Touched(Machine):
         self, name: str, contacts: Sequence[Contact], stops: Stops, bounces: bool | None = None, **options: Any
     ) -> ContactInputs:
         """Contacts and stops as inputs of kernels, which have further options."""
-        contacts, joints = instances(f"{name}: contacts", contacts, Contact), self._stopped(name, stops)
+        contacts, stopped = instances(f"{name}: contacts", contacts, Contact), self._stopped(name, stops)
         arrays: dict[str, Array] = {}
         if contacts:
             options["contacts"], arrays["contacts"] = contact_arrays(contacts)
-        if bounces or (bounces is None and any(contact.restitution for contact in contacts)):
+        rows = [[(getattr(x, field) or (default,))[0] for field, default in STOP.items()] for x in stopped.values()]
+        if bounces or (bounces is None and any([*(x.restitution for x in contacts), *(row[2] for row in rows)])):
             options["bounces"] = True
-        if joints:
-            model = self._open_tree
-            places = [model.q_index[model.joint_index(joint)].start for joint in joints]
-            ends = limit_column(model, "lower", "nq", -np.inf), limit_column(model, "upper", "nq", np.inf)
-            arrays["limits"], options["stops"] = np.stack([end[places] for end in ends], axis=-1), joints
-        return ContactInputs(contacts, joints, options, arrays)
+        if rows:
+            arrays["limits"], options["stops"] = np.array(rows, dtype=float), tuple(stopped)
+        return ContactInputs(contacts, tuple(stopped), options, arrays)
 
-    def _stopped(self, name: str, stops: Stops) -> tuple[str, ...]:
-        """Names of joints with stops."""
+    def _stopped(self, name: str, stops: Stops) -> dict[str, Limits]:
+        """Limits of joints with stops: those of the robot, with the numbers of `stops`."""
         if stops is False:
-            return ()
-        model = self._open_tree
+            return {}
+        model, found = self._open_tree, dict[str, Limits]()
         if stops is True:
             single = (body for body in model.bodies[1:] if body.joint.nq == body.joint.nv == 1)
-            return tuple(body.joint_name for body in single if _has_limit(body))
+            return {body.joint_name: body.limits for body in single if _is_limited(body.limits)}
+        changes: Mapping[str, Limits] = stops if isinstance(stops, Mapping) else {}
+        instances(f"{name}: values of stops", list(changes.values()), Limits)
         joints = instances(f"{name}: stops", stops, str)
         for joint, i in zip(joints, check_stops(model, joints), strict=True):
-            if not _has_limit(model.bodies[i]):
+            changed = changes.get(joint, Limits())
+            limits = replace(model.bodies[i].limits, **{x: getattr(changed, x) for x in STOP if getattr(changed, x)})
+            check_limits(replace(model.bodies[i], limits=limits))
+            if not _is_limited(limits):
                 raise InputError(
                     f"{name}: joint '{joint}' of '{model.name}' has no limits; give it Limits, or leave it out of stops"
                 )
-        return joints
+            found[joint] = limits
+        return found
 
 
-def _has_limit(body: Body) -> bool:
-    return any(np.isfinite((*body.limits.lower, *body.limits.upper)))
+def _is_limited(limits: Limits) -> bool:
+    return any(map(math.isfinite, (*limits.lower, *limits.upper)))

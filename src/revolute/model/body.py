@@ -61,15 +61,26 @@ class Limits:
         lower, upper: nq lowest and highest positions [rad, m].
         velocity: nv maximum speeds [rad/s, m/s].
         effort: nv maximum forces [N m, N].
+        restitution: of the joint's stops, nv numbers from 0 to 1; none means 0: no rebound.
+        compliance: of the stops, nv numbers, displacement by force [rad/(N m), m/N]; none means 0: rigid.
+        damping: of compliant stops, nv numbers [N m s/rad, N s/m]; none means 0.
     """
 
     lower: tuple[float, ...] = ()
     upper: tuple[float, ...] = ()
     velocity: tuple[float, ...] = ()
     effort: tuple[float, ...] = ()
+    restitution: tuple[float, ...] = ()
+    compliance: tuple[float, ...] = ()
+    damping: tuple[float, ...] = ()
 
-    def __init__(self, lower: Column = (), upper: Column = (), velocity: Column = (), effort: Column = ()) -> None:
-        _set_columns(self, lower=lower, upper=upper, velocity=velocity, effort=effort)
+    def __init__(
+        self, lower: Column = (), upper: Column = (), velocity: Column = (), effort: Column = (),
+        restitution: Column = (), compliance: Column = (), damping: Column = (),
+    ) -> None:
+        columns = dict(locals())
+        del columns["self"]
+        _set_columns(self, **columns)
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,7 @@ class DriveField:
     where: str = ""  # the field that must not be zero, so that this one is a parameter; "" for every joint
     instead: str = ""  # the field that has the same value if this one is empty
     single: bool = False  # whether only joints with one coordinate may have it
+    ball: bool = False  # whether ball joints may have it too
 
 
 def _of(unit: str, parameter: str = "", **options: Any) -> Any:
@@ -115,9 +127,11 @@ class Drive:
         gear_ratio: ratios of motor speed to joint speed; none means one.
         rotor_inertia: inertias of rotors on the motor side [kg m^2]; at the joint they act multiplied by gear_ratio^2,
             in addition to `armature`. None means zero.
-        stiffness: spring constants of joints with one coordinate [N m/rad, N/m]; none means zero. The
-            force on the joint is -stiffness (q - rest_position).
-        rest_position: positions at which these springs are slack [rad, m]; none means zero.
+        stiffness: spring constants of joints with one coordinate [N m/rad, N/m], or three equal ones of a ball joint;
+            none means zero. The force on the joint is -stiffness (q - rest_position); that on a ball joint is along the
+            rotation vector r from the position of rest, -stiffness r.
+        rest_position: positions at which these springs are slack [rad, m], of a ball joint as a rotation vector; none
+            means zero.
         stribeck: static friction in excess of `friction` [N m, N]; none means zero.
         stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
             [rad/s, m/s]; required if `stribeck` is not zero.
@@ -140,8 +154,10 @@ class Drive:
     armature: tuple[float, ...] = _of("kg m^2, kg", "inertia of rotors as {} feels it")
     gear_ratio: tuple[float, ...] = _of("", sign="not zero", default=1)
     rotor_inertia: tuple[float, ...] = _of("kg m^2", "inertia of {} about its axis")
-    stiffness: tuple[float, ...] = _of("N m/rad, N/m", "stiffness of the spring at {}", where="stiffness", single=True)
-    rest_position: tuple[float, ...] = _of("rad, m", sign="any", single=True)
+    stiffness: tuple[float, ...] = _of(
+        "N m/rad, N/m", "stiffness of the spring at {}", where="stiffness", single=True, ball=True
+    )
+    rest_position: tuple[float, ...] = _of("rad, m", sign="any", single=True, ball=True)
     stribeck: tuple[float, ...] = _of(
         "N m, N", "friction at rest of {} beyond Coulomb friction", sign="any", where="stribeck_speed"
     )

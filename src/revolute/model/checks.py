@@ -12,13 +12,16 @@ import numpy as np
 from revolute.arguments import instance, instances, is_scalar, scalars, whole_number
 from revolute.errors import InputError, ModelError
 from revolute.model.body import DRIVE_FIELDS, Body, Drive, DriveField, Frame, Limits, Mimic
-from revolute.model.joints import JointType
+from revolute.model.joints import JointType, Spherical
 from revolute.model.joints.check_motion import check_motion
 from revolute.model.shapes import Shape
 from revolute.plain_numbers import LARGEST, are_plain
 from revolute.spatial import Inertia, Transform, Vector
 
 SMALLEST = 1e-12  # minimum of a field of `Drive` that another one needs, such as the Stribeck speed: 1 / x^2 is finite
+
+MOST = {"velocity": math.inf, "effort": math.inf, "restitution": 1.0, "compliance": LARGEST, "damping": LARGEST}
+"""Largest values of fields of `Limits`; the smallest is zero."""
 
 _NUMBERS = (int, float, np.integer, np.floating)  # scalars of other types are symbols, without a value to check
 
@@ -44,8 +47,7 @@ def check(
         if i and not 0 <= body.parent < i:
             raise ModelError(f"body '{body.name}': its parent must come before it, not at index {body.parent}")
         _placement(f"joint '{body.joint_name}'", body.placement)
-        _sizes(body)
-        _limits(body)
+        check_limits(body)
         _drive(body)
         _inertia(f"link '{body.name}'", body.inertia)
     links, joints = [frame.name for frame in frames], [body.joint_name for body in bodies[1:]]
@@ -98,8 +100,8 @@ def _inertia(where: str, inertia: Inertia) -> None:
         raise ModelError(f"{where}: mass {float(inertia.m):g} kg is negative")
 
 
-def _sizes(body: Body) -> None:
-    """Limits and drive data must have one number for each coordinate of the joint, or be empty."""
+def check_limits(body: Body) -> None:
+    """Limits and drive data must have one number for each coordinate of the joint, or be empty; limits: see `MOST`."""
     for part in (body.limits, body.drive):
         for name, values in vars(part).items():
             if name == "mimic" or (type(values) is tuple and not values):
@@ -110,14 +112,12 @@ def _sizes(body: Body) -> None:
             size = body.joint.nq if name in ("lower", "upper") else body.joint.nv
             if len(values) not in (0, size):
                 raise ModelError(f"{what} must have {size} number(s) or none, not {len(values)}")
-
-
-def _limits(body: Body) -> None:
-    """Limits of speeds and forces must not be negative."""
-    for name, values in (("velocity", body.limits.velocity), ("effort", body.limits.effort)):
-        for x in values:
-            if _is_number(x) and not x >= 0:
-                raise ModelError(f"joint '{body.joint_name}': its {name} limit is {x:g}; it must be positive or zero")
+    for name, most in MOST.items():
+        for x in filter(_is_number, getattr(body.limits, name)):
+            if not 0 <= x <= most:
+                what, bounds = f"Limits.{name}", "from 0 to 1" if most == 1 else "positive or zero"
+                what = f"its {name} limit" if most == math.inf else what
+                raise ModelError(f"joint '{body.joint_name}': {what} is {x:g}; it must be {bounds}")
 
 
 def _drive(body: Body) -> None:
@@ -137,10 +137,10 @@ def _drive(body: Body) -> None:
         if column:
             _bounded(place, f"Drive.{name}", [math.nan if isinstance(x, np.ndarray) else x for x in column])
     for name, row in DRIVE_FIELDS.items():
-        _field(place, name, row, drive, body.joint.nv)
+        _field(place, name, row, drive, body.joint)
 
 
-def _field(place: str, name: str, row: DriveField, drive: Drive, nv: int) -> None:
+def _field(place: str, name: str, row: DriveField, drive: Drive, joint: JointType) -> None:
     """The signs of a field of a drive, and the field that it needs."""
     column: tuple[Any, ...] = getattr(drive, name)
     numbers = [x for x in column if _is_number(x)]
@@ -148,10 +148,12 @@ def _field(place: str, name: str, row: DriveField, drive: Drive, nv: int) -> Non
         raise ModelError(f"{place}: its {name} is {float(min(numbers)):g}; it must be positive or zero")
     if row.sign == "not zero" and 0 in numbers:
         raise ModelError(f"{place}: Drive.{name} must not be zero; leave it out for {row.default}")
-    if row.single and any(x != 0 for x in column) and nv != 1:
-        raise ModelError(
-            f"{place}: Drive.{name} applies only to joints with one coordinate; this one has {nv} velocities"
-        )
+    ball = row.ball and isinstance(joint, Spherical)
+    if row.single and any(x != 0 for x in column) and joint.nv != 1 and not ball:
+        which = "joints with one coordinate" + (" and ball joints" if row.ball else "")
+        raise ModelError(f"{place}: Drive.{name} applies only to {which}; this one has {joint.nv} velocities")
+    if ball and name == "stiffness" and len(set(column)) > 1:
+        raise ModelError(f"{place}: the spring of a ball joint has one Drive.stiffness, three times, not {column}")
     if row.where not in ("", name):
         needed: tuple[Any, ...] = getattr(drive, row.where) or (0,) * len(column)
         for x, least in zip(column or (0,) * len(needed), needed, strict=True):

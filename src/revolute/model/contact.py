@@ -27,6 +27,8 @@ Links = str | tuple[str, str | Distance]
 RING = 8  # points of a contact at each end of a cylinder
 NUMBERS = 12  # numbers of a contact, inputs of kernels: see `Contact.numbers`
 
+STOP_NUMBERS = 5
+"""Numbers of the stops of a joint, inputs of kernels: lower, upper, restitution, compliance and damping of `Limits`."""
 
 PLACES = ([0.31, 0.17, 0.23], [-1.3, 0.7, 2.9], [5.1, -4.3, -0.6])  # points at which the function of a surface is tried
 

@@ -22,15 +22,16 @@ SOLVED = 1e-8
 
 
 def require_outside(touching: ContactInputs, q: Array, scene: EventMethods) -> None:
-    """Raise `InputError` if a rigid contact is deep in its surface, or a joint far beyond its stop, at the start."""
+    """Raise `InputError` if a rigid contact is deep in its surface, or a joint far beyond a rigid stop, at first."""
     names, found = touching.names, list[tuple[str, Any]]()
     if touching.contacts and scene.gaps:
         depths = -scene.gaps(q, touching.contacts)
         at = [k for k, contact in enumerate(touching.contacts) if not contact.compliance]
         found += [(f"contact of '{names[k]}' is inside its surface", depths[..., k]) for k in at]
-    for name, (low, high) in zip(touching.stops, touching.arrays.get("limits", ()), strict=True):
+    for name, (low, high, _, compliance, _) in zip(touching.stops, touching.arrays.get("limits", ()), strict=True):
         x = scene.joints(q)[..., [*scene.names].index(name)]
-        found.append((f"joint '{name}' is beyond its stop", np.maximum(low - x, x - high)))
+        if not compliance:
+            found.append((f"joint '{name}' is beyond its stop", np.maximum(low - x, x - high)))
     for what, depth in found:
         if depth.size and depth.max() > DEEP:
             where = _row_of_batch(np.unravel_index(depth.argmax(), depth.shape))

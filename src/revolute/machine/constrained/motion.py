@@ -20,7 +20,7 @@ from revolute.machine.function import Function
 from revolute.machine.functions import constrained_motion as functions
 from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.motion_loop import mechanism
-from revolute.machine.robot.contacts import Contacts
+from revolute.machine.robot.contacts import Contacts, touching_step
 from revolute.machine.stepper import Stepper, stepper
 from revolute.machine.touched import Stops
 from revolute.model.contact import Contact
@@ -49,6 +49,7 @@ class ConstrainedMotions(ClosedLoops, Contacts):
             internal(f"{name}_step", functions.step(method), "q qd tau h[] -> q: nq; qd: nv", **_OF_MOTION)
             for name, method in METHODS.items()
         ),
+        touching_step(optional(DRIVEN)["optional"]),
     )
 
     @declared(functions.kinetic_energy, "q qd -> T")
@@ -84,7 +85,7 @@ class ConstrainedMotions(ClosedLoops, Contacts):
                 `Robot.simulate`.
             method: see `Robot.simulate`. Each step, or each interval between instants with an adaptive method, ends
                 with a projection.
-            contacts, stops, sticking: see `Robot.simulate`; closures then always hold, at the place of their own.
+            contacts, stops, sticking: see `Robot.simulate`.
             stabilization: Baumgarte rate [1/s]: see `forward_dynamics`.
             projection: project the state at every instant, so that errors stay below 1e-12.
             active: (..., closures) 1 for every closure that holds, 0 for every open one; also (..., T, closures), where
@@ -111,8 +112,6 @@ class ConstrainedMotions(ClosedLoops, Contacts):
         q, qd = start(space, q0, qd0)
         sizes, times = (len(self.closures), len(self.row_names)), instants_beside(torque, t)
         inputs = inputs_of(space, sizes, times, q.shape[:-1], active, target, target_rate)
-        if inputs and touching:
-            raise InputError("simulate: with contacts, stops or sticking closures hold: leave out active and target")
         now = {name: x(0, float(times[0])) for name, x in inputs.items()}
         target, target_rate = np.split(now["led"], 4, axis=-1)[:2] if "led" in now else (None, None)
         q, qd = self.project(q, qd, active=now.get("switched"), target=target, target_rate=target_rate)
@@ -178,8 +177,6 @@ class ConstrainedMotions(ClosedLoops, Contacts):
         touching, method = self._touched_motion("stepper", contacts, stops, sticking, method)
         acting = self._acting("stepper", method, stabilization, projection, touching)
         inputs = {name: True for name, given in (("switched", switched), ("led", led)) if given}
-        if inputs and touching:
-            raise InputError("stepper: with contacts, stops or sticking closures hold: leave out switched and led")
         return stepper(self, dt, method, acting | inputs, wrench_links, threads, touching=touching)
 
     def _acting(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
@@ -20,8 +21,9 @@ from revolute.machine.elastic.models import ElasticModels
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
 from revolute.machine.functions.contacts import check_motion, of_motions
-from revolute.machine.machine import Threads
+from revolute.machine.machine import Array, LinkWrenches, Threads
 from revolute.machine.robot import Robot
+from revolute.machine.robot.contacts import ContactForces, Impact
 from revolute.machine.robot.inverse_kinematics import LinkPoses
 from revolute.machine.robot.pictures import Viewing
 from revolute.machine.stepper import Stepper, stepper
@@ -164,6 +166,54 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         data = (self.stiffness, self.damping, self.rotor_inertia)
         touching, method = self._touched_motion("stepper", contacts, stops, False, method)
         return stepper(self, dt, method, {}, wrench_links, threads, data, touching)
+
+    def impact(
+        self, q: ArrayLike, qd: ArrayLike, contacts: Sequence[Contact], *, stops: Stops = False,
+        within: ArrayLike = 1e-4, out: tuple[Array, ...] | None = None, threads: Threads = None,
+    ) -> Impact:
+        """Velocities of the links after an impact, and impulses: `Robot.impact` of the links.
+
+        Springs transmit no impulses: the velocities of the motors do not change.
+
+        Args:
+            q, qd: (..., nq), (..., nv) positions and velocities of the links.
+            contacts, stops, within, out: see `Robot.impact`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=9.0)
+            >>> tip = revolute.Contact("tip", surface=revolute.Plane(normal=(0, 1, 0)))
+            >>> arm.impact([0.0], [-2.0], [tip]).impulses.round(9) + 0.0
+            array([[0.        , 0.66666667, 0.        ]])
+        """
+        return self.robot.impact(q, qd, contacts, stops=stops, within=within, out=out, threads=threads)
+
+    def contact_forces(
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, contacts: Sequence[Contact], *,
+        stops: Stops = False, within: ArrayLike = 1e-4, wrenches: LinkWrenches = None,
+        out: tuple[Array, ...] | None = None, threads: Threads = None,
+    ) -> ContactForces:
+        """Accelerations of the links under springs and contacts, and forces: `Robot.contact_forces` of the links.
+
+        Motors act on links through springs only, so that no motor forces are needed.
+
+        Args:
+            q, theta, qd, thetad: the state of links and motors: see `spring_forces`.
+            contacts, stops, within, wrenches, out: see `Robot.contact_forces`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=9.0)
+            >>> tip = revolute.Contact("tip", surface=revolute.Plane(normal=(0, 1, 0)))
+            >>> state = [0.0], [0.001], [0.0], [0.0]  # the spring lifts by 1 N m
+            >>> arm.contact_forces(*state, [tip]).forces.round(3) + 0.0
+            array([[0.   , 3.905, 0.   ]])
+        """
+        springs = self.spring_forces(q, theta, qd, thetad, threads=threads)
+        tau = np.zeros((*springs.shape[:-1], self.robot.nv), springs.dtype)
+        tau[..., self._driven] = springs
+        options: dict[str, Any] = {"within": within, "wrenches": wrenches, "out": out, "threads": threads}
+        return self.robot.contact_forces(q, qd, tau, contacts, stops=stops, **options)
 
     def _of(self, robot: Robot) -> Self:
         return type(self)(robot, self.stiffness, self.rotor_inertia, self.damping)

@@ -60,10 +60,12 @@ def closed_state(
 
     q, (size,) = converged(step, [*q], (math.inf,), most=MOST)
     found = size <= NEWTON**2
-    return [select(found, x, math.nan) for x in q], _allowed(model, loops, q, qd, active, target)
+    return [select(found, x, math.nan) for x in q], allowed_velocity(model, loops, q, qd, active, target)
 
 
-def _allowed(model: Model, loops: Loops, q: Scalars, qd: Scalars, active: Switches, target: Targets) -> list[Scalar]:
+def allowed_velocity(
+    model: Model, loops: Loops, q: Scalars, qd: Scalars, active: Switches, target: Targets
+) -> list[Scalar]:
     """The nearest velocity that keeps the loops closed."""
     J = closures.jacobian(model, loops, q)
     opening = [x - dot(row, qd) for x, row in zip(target.get("target_rate", (0,) * len(J)), J, strict=True)]
@@ -79,7 +81,7 @@ def state_rate(
     target = led(path, s)
     if closing == "stages":
         q = closures.newton(model, loops, q, active, target.get("target"))
-        qd = _allowed(model, loops, q, qd, active, target)
+        qd = allowed_velocity(model, loops, q, qd, active, target)
     options: dict[str, Any] = {"wrenches": wrenches, "stabilization": (stabilization,), "active": active, **target}
     return coordinate_rates(model, q, qd), closures.forward_dynamics(model, loops, q, qd, tau, **options)
 

@@ -18,15 +18,15 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.rows import Linkage
 from revolute.machine.functions import closures
-from revolute.machine.functions.closures import Loops
-from revolute.machine.functions.constrained_motion import closed_state
+from revolute.machine.functions.closures import Loops, Switches
+from revolute.machine.functions.constrained_motion import allowed_velocity, closed_state, led
 from revolute.machine.functions.simulation import less_friction
 from revolute.machine.functions.traced import along
-from revolute.model.contact import NUMBERS, Links, check_contacts, check_stops
+from revolute.model.contact import NUMBERS, STOP_NUMBERS, Links, check_contacts, check_stops
 from revolute.model.model import Model, derived
 from revolute.model.reduce import aligned, reduced
 from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalars, Wrenches
+from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 
 
 def of_robot(model: Model, damping: bool = False) -> Linkage:
@@ -53,19 +53,28 @@ def of_driven(tree: Model, drives: Drivetrain, sticking: bool = False) -> Linkag
     return Linkage(tree, accelerations, lambda q: Constraints([], driven_factors(same, drives, q)), drives, sticking)
 
 
-def of_loops(model: Model, loops: Loops, sticking: bool = False) -> Linkage:
-    """A robot with closed loops."""
+def of_loops(
+    model: Model, loops: Loops, sticking: bool = False, active: Switches = None, path: Scalars | None = None
+) -> Linkage:
+    """A robot with closed loops, of which some are open, or led along the path of a step."""
     smooth, acting = loops.drives, loops
     if smooth and sticking:
         model, acting = without_dry_friction(model), replace(loops, drives=replace(smooth, smoothing=1.0))
 
     def accelerations(q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches) -> Tree:
-        return closures.forward_dynamics(model, acting, q, qd, tau, wrenches=wrenches)
+        return closures.forward_dynamics(model, acting, q, qd, tau, wrenches=wrenches, active=active, **led(path))
 
-    def settled(q: Scalars, qd: Scalars) -> Tree:
-        return closed_state(model, acting, q, qd)
+    def allowed(q: Scalars, v: Scalars, h: Scalar) -> list[Scalar]:
+        return allowed_velocity(model, loops, q, v, active, led(path, h))
 
-    return Linkage(model, accelerations, lambda q: closures.constraints(model, loops, q), smooth, sticking, settled)
+    def settled(q: Scalars, qd: Scalars, h: Scalar) -> Tree:
+        return closed_state(model, acting, q, qd, active, path, h)
+
+    moves = active is not None or path is not None
+    return Linkage(
+        model, accelerations, lambda q: closures.constraints(model, loops, q, active), smooth, sticking,
+        allowed if moves else None, settled,
+    )
 
 
 def without_dry_friction(tree: Model) -> Model:
@@ -78,11 +87,14 @@ def of_machines(recursion: Callable[..., Tree]) -> Callable[..., Tree]:
     """A recursion of a linkage as one of a robot, or of a robot and its drives or loops."""
 
     @wraps(recursion)
-    def of_arrays(model: Model, *given: Any, damping: bool = False, sticking: bool = False, **options: Any) -> Tree:
+    def of_arrays(
+        model: Model, *given: Any, damping: bool = False, sticking: bool = False, active: Switches = None,
+        path: Scalars | None = None, **options: Any,
+    ) -> Tree:
         if isinstance(given[0], Drivetrain):
             return recursion(of_driven(model, given[0], sticking), *given[1:], **options)
         if isinstance(given[0], Loops):
-            return recursion(of_loops(model, given[0], sticking), *given[1:], **options)
+            return recursion(of_loops(model, given[0], sticking, active, path), *given[1:], **options)
         return recursion(of_robot(model, damping), *given, **options)
 
     return of_arrays
@@ -93,7 +105,7 @@ def arrays(inputs: str, outputs: str, impulses: str) -> Any:
 
     def of_options(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
         count = len(contacts) or "contacts"
-        given = f"{inputs} contacts[{count},{NUMBERS}]" + (f" limits[{len(stops)},2]" if stops else "")
+        given = f"{inputs} contacts[{count},{NUMBERS}]" + (f" limits[{len(stops)},{STOP_NUMBERS}]" if stops else "")
         stopped = f"stop_{impulses}s: {len(stops)}; " if stops else ""
         return f"{given} -> {outputs}; {impulses}s: {count} 3; {stopped}residual"
 
@@ -109,7 +121,8 @@ def of_motions(inputs: str = "q qd tau h[]", outputs: str = "q: nq; qd: nv; qdd:
     """Arrays of a step of motions, which may have stops only."""
 
     def of_options(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
-        numbers = [f"contacts[{len(contacts)},{NUMBERS}]"] * bool(contacts) + [f"limits[{len(stops)},2]"] * bool(stops)
+        numbers = [f"contacts[{len(contacts)},{NUMBERS}]"] * bool(contacts)
+        numbers += [f"limits[{len(stops)},{STOP_NUMBERS}]"] * bool(stops)
         forces = [f"contact_forces: {len(contacts)} 3"] * bool(contacts) + [f"stop_forces: {len(stops)}"] * bool(stops)
         return f"{' '.join([inputs, *numbers])} -> {'; '.join([outputs, *forces, 'residual'])}"
 
@@ -153,7 +166,7 @@ def touching_step(
 ) -> Tree:
     """The state after a step, mean accelerations and forces in it, and the residual.
 
-    `data` are the numbers of contacts, if there are any, then the limits of stops.
+    `data` are the numbers of contacts, if there are any, then those of stops.
     """
     numbers, limits = data[0] if contacts else (), data[-1] if stops else ()
     after, rate, *impulses, residual = contact_step(

@@ -12,7 +12,7 @@ from typing import Any
 from revolute.compiler.signature import flat
 from revolute.dynamics import driven, driven_task_space
 from revolute.dynamics.coordinate_rates import coordinate_rates
-from revolute.dynamics.drive_forces import friction_slopes, single_positions, spring_slopes
+from revolute.dynamics.drive_forces import friction_slopes, spring_slopes
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
@@ -26,7 +26,7 @@ from revolute.machine.functions import contacts, derivatives
 from revolute.machine.functions import task_space as of_links
 from revolute.machine.functions.joint_space import with_rates, with_transpose
 from revolute.machine.functions.simulation import driven_momentum_and_rate
-from revolute.machine.functions.traced import along, cost
+from revolute.machine.functions.traced import along, by_positions, cost
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.loop import Tree
@@ -138,7 +138,8 @@ def second_partials_at_joints(tree: Model, drives: Drivetrain, phi: Scalars, phi
     """Second derivatives of inverse dynamics with respect to the motion of the joints, with friction and springs."""
     by_phi, by_phi_phid, by_phid, by_phidd = derivatives.inverse_dynamics_second_partials(tree, phi, phid, phidd)
     of_friction = _curvatures(tree, friction_slopes(tree, phid, drives.smoothing), phid)
-    of_springs = _curvatures(tree, spring_slopes(tree, phi), single_positions(tree, phi))
+    slopes, n = spring_slopes(tree, phi), range(tree.nv)
+    of_springs = flat(by_positions(tree, [slopes.get((i, j), 0) for i in n for j in n], phi))
     by_phi = [x + y for x, y in zip(by_phi, of_springs, strict=True)]
     by_phid = [x + y for x, y in zip(by_phid, of_friction, strict=True)]
     return by_phi, by_phi_phid, by_phid, by_phidd

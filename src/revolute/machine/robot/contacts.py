@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from revolute.compiler.kernel import type_for
 from revolute.compiler.patterns import Pattern
 from revolute.dynamics import contact_steps as recursions
 from revolute.machine.declare import has_kernel, internal
-from revolute.machine.function import Function, WithDrives
+from revolute.machine.function import Arrays, Function, WithDrives
 from revolute.machine.functions import contacts as functions
 from revolute.machine.machine import Array, LinkWrenches, Threads
 from revolute.machine.touched import Stops, Touched
@@ -70,6 +71,15 @@ def _on_all(recursion: Callable[..., Any], smooth: bool = True, options: tuple[s
     return {"recursion": found, "driven": driven, "inverts": True, "smooth": smooth}
 
 
+def touching_step(optional: Mapping[str, Arrays] = MappingProxyType({})) -> Function:
+    """A step of a motion, with optional arrays."""
+    return internal(
+        "touching_step", arrays=functions.of_motions(), **_on_all(functions.touching_step, options=("sticking",)),
+        options=("contacts", "stops", "bounces", "damping", "sticking", "wrenches", "parameters", *optional),
+        optional=optional, check=functions.check_motion,
+    )
+
+
 class Contacts(Touched):
     """Impacts, forces and time steps with contacts and joint stops."""
 
@@ -78,11 +88,7 @@ class Contacts(Touched):
             "contact_gaps", functions.contact_gaps, functions.of_gaps, options=("contacts",),
             needed=frozenset({"contacts"}), check=functions.check, of_links=True,
         ),
-        internal(
-            "touching_step", arrays=functions.of_motions(), **_on_all(functions.touching_step, options=("sticking",)),
-            options=("contacts", "stops", "bounces", "damping", "sticking", "wrenches", "parameters"),
-            check=functions.check_motion,
-        ),
+        touching_step(),
     )
 
     def contacts(self, *links: str, **law: Any) -> tuple[Contact, ...]:
@@ -125,12 +131,13 @@ class Contacts(Touched):
 
         p_plastic ends the normal velocities of contacts that approach, with Coulomb's friction: see
         `revolute.dynamics.cones`. e is the restitution. Kinetic energy cannot grow: if contacts differ in restitution,
-        and energy would, all rebound less. Contacts count as rigid, and stops have no restitution.
+        and energy would, all rebound less. Contacts and stops count as rigid.
 
         Args:
             contacts: contacts of links: those within a distance of their surface take part.
-            stops: True for stops at the limits of all joints with one coordinate; or names of joints. Stops within a
-                distance of the position take part.
+            stops: True for stops at the limits of all joints with one coordinate; or names of joints; or {name of a
+                joint: `Limits`}, of which the given numbers replace its own: ends, restitution, compliance, damping.
+                Stops within a distance of the position take part.
             within: (...) this distance [m, rad].
             out: arrays for qd, impulses, stop_impulses (only with stops) and residual.
 
@@ -198,13 +205,13 @@ class Contacts(Touched):
             0 <= p_n,  0 <= u_n + gap / h,  p_n (u_n + gap / h) = 0
 
         with Coulomb's friction. Impulses of rigid contacts do no positive work. Positions inside a surface or beyond a
-        limit are moved back, without velocity. A compliant contact pushes by its penetration at the end of the step.
+        limit are moved back, without velocity. Compliant ones push by the penetration at the end of the step.
 
         Args:
             h: (...) length of the step [s].
             contacts, stops: as in `impact`; all contacts and stops that the step reaches act.
-            bounces: whether contacts have restitution: those that strike do so by the law of `impact`. None: if a
-                restitution is not zero.
+            bounces: whether contacts and stops have restitution: those that strike do so by the law of `impact`. None:
+                if a restitution is not zero.
             wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
             out: arrays for the results, as in `impact`.
 
