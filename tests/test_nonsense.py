@@ -37,7 +37,7 @@ OTHERS = {
 """Objects that robots, and energies, lead to."""
 
 GIVEN: dict[str, dict[str, Any]] = {
-    "save": {"robot": ARM, "path": "/dev/null/none.urdf"},
+    "save": {"robot": ARM, "path": "none.xml"},
     "load": {"source": "none.urdf"},
     "Link": {"name": "a"},
     **{f"{x}.inverse_kinematics": {"pose": np.eye(4)} for x in ("Robot", "driven", "closed", "elastic")},

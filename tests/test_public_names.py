@@ -18,8 +18,8 @@ NAMES = [
     "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation",
     "SimulationError", "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical",
     "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError",
-    "UnknownNameWarning", "Wrench", "control", "deg", "identification", "identify", "lagrange", "load", "optimal",
-    "robots", "save", "show_versions", "tensors", "texts", "torch", "trajectory",
+    "UnknownNameWarning", "Wrench", "control", "deg", "identification", "identify", "lagrange", "load",
+    "load_contacts", "optimal", "robots", "save", "show_versions", "tensors", "texts", "torch", "trajectory",
 ]
 
 HEAVY = {

@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
         UnknownNameError,
         UnknownNameWarning,
     )
-    from revolute.files import load, save
+    from revolute.files import load, load_contacts, save
     from revolute.identification import identify
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
@@ -82,8 +82,8 @@ __all__ = [
     "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation",
     "SimulationError", "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical",
     "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError",
-    "UnknownNameWarning", "Wrench", "control", "deg", "identification", "identify", "lagrange", "load", "optimal",
-    "robots", "save", "show_versions", "tensors", "texts", "torch", "trajectory",
+    "UnknownNameWarning", "Wrench", "control", "deg", "identification", "identify", "lagrange", "load",
+    "load_contacts", "optimal", "robots", "save", "show_versions", "tensors", "texts", "torch", "trajectory",
 ]  # fmt: skip
 
 HOMES = {
@@ -93,7 +93,7 @@ HOMES = {
     "revolute.errors": "CompileError DtypeError GraphError InputError MissingExtraError ModelError ModelWarning "
     "RevoluteError ShapeError SimulationError SimulationInterrupt SimulationWarning SingularityError TrajectoryError "
     "UnknownNameError UnknownNameWarning",
-    "revolute.files": "load save",
+    "revolute.files": "load load_contacts save",
     "revolute.identification": "identify",
     "revolute.machine.constrained": "ConstrainedRobot",
     "revolute.machine.driven": "DrivenRobot Rotor",

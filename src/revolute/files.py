@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from revolute.arguments import instances
 from revolute.errors import InputError, ModelError
-from revolute.io import read, write
+from revolute.io import read, read_contacts, write
 from revolute.machine.robot import Robot
+from revolute.model.contact import Contact
 from revolute.model.model import Model
 
 if TYPE_CHECKING:
@@ -113,16 +115,35 @@ def _found(
     return Robot.from_model(read(source, base, strict, arguments, model, trusted))
 
 
-def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:
+def load_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
+    """The contacts in a TOML file of `save`.
+
+    Raises:
+        ModelError: the file cannot be read, or is not one of a robot.
+
+    Example:
+        >>> import pathlib, tempfile, revolute
+        >>> arm, tip = revolute.robots.planar(2), revolute.Contact("tip", friction=0.3)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "arm.toml")
+        ...     revolute.save(arm, path, [tip])
+        ...     revolute.load_contacts(path) == (tip,)
+        True
+    """
+    return read_contacts(path)
+
+
+def save(robot: Model | DrivenRobot, path: str | os.PathLike[str], contacts: Sequence[Contact] = ()) -> None:
     """Write a robot to a file: TOML exactly, URDF or MJCF.
 
     Args:
         robot: the robot, with or without drives; data of drives are written as far as the format can represent them.
         path: path of the file, which is replaced. The suffix determines the format: `.toml` is lossless, and `load`
             returns exactly the same robot; `.urdf` is `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
+        contacts: contacts of links, for TOML, from which `load_contacts` reads them, and MJCF.
 
     Raises:
-        InputError: the suffix is unknown, or the object is not a robot.
+        InputError: the suffix is unknown, or has no contacts, or the object is not a robot.
         ModelError: the format cannot represent the robot; the message names the part.
         OSError: the file cannot be written. The error names it; an existing file is unchanged.
 
@@ -139,4 +160,5 @@ def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:
     """
     from revolute.machine.driven import DrivenRobot
 
-    write(robot.described() if isinstance(robot, DrivenRobot) else robot, path)
+    found = instances("save: contacts", contacts, Contact)
+    write(robot.described() if isinstance(robot, DrivenRobot) else robot, path, found)

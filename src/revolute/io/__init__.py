@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +13,11 @@ from revolute.io.plain import listed, of_file
 from revolute.io.source import Source, opened
 from revolute.io.xml import parse
 from revolute.model.assemble import assemble, implausible_links
+from revolute.model.contact import Contact
 from revolute.model.model import Model
 from revolute.spatial import Vector
 
-__all__ = ["read", "read_once", "write"]
+__all__ = ["read", "read_contacts", "read_once", "write"]
 
 
 def read(
@@ -131,19 +132,30 @@ def _refuse_base(where: str, base: str) -> None:
         raise InputError(f"base is for URDF and SDF only; '{where}' defines its own base")
 
 
-def write(model: Model, path: str | os.PathLike[str]) -> None:
+def read_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
+    """See `revolute.load_contacts`."""
+    from revolute.io.data import contacts_of_toml
+
+    if _suffix(path) != ".toml":
+        raise InputError(f"load_contacts: {path!r}: contacts are in files of .toml; others have robot.contacts(link)")
+    return contacts_of_toml(opened(path))
+
+
+def write(model: Model, path: str | os.PathLike[str], contacts: Sequence[Contact] = ()) -> None:
     """Write a model to a file: see `revolute.save`."""
     from revolute.io.data import toml_text
     from revolute.io.to_mjcf import to_mjcf
     from revolute.io.to_urdf import to_urdf
     from revolute.whole_file import write_whole
 
-    writers = {".toml": toml_text, ".urdf": to_urdf, ".xml": to_mjcf}
+    writers: dict[str, Callable[..., str]] = {".toml": toml_text, ".urdf": to_urdf, ".xml": to_mjcf}
     if not isinstance(model, Model):
         raise InputError(f"save needs a robot and a path, not {type(model).__name__} first")
     if (text_of := writers.get(_suffix(path))) is None:
         raise InputError(f"save: {path!r}: the path of a robot's file ends in {' or '.join(writers)}")
-    write_whole(path, text_of(model))
+    if contacts and text_of is to_urdf:
+        raise InputError("save: URDF has no contacts; use .toml or .xml")
+    write_whole(path, text_of(model, contacts) if contacts else text_of(model))
 
 
 def _suffix(path: object) -> str:

@@ -8,7 +8,7 @@ import inspect
 import json
 import tomllib
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -22,6 +22,7 @@ from revolute.io.plain import of_file
 from revolute.io.source import Source
 from revolute.model import joints
 from revolute.model.body import Body, Frame
+from revolute.model.contact import Contact, Distance, Plane, check_contacts
 from revolute.model.identity import exact_text
 from revolute.model.joints import JointType
 from revolute.model.model import Model
@@ -47,6 +48,7 @@ def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
 KINDS: dict[Any, dict[str, Any]] = {JointType: _kinds(joints, JointType), Closure: _kinds(closures, Closure)}
 """Types of joints and of closures by their name in files."""
 
+Surface = Plane | Contact | Distance
 LARGEST = 2**1023  # maximum absolute value of integers; larger ones cannot be converted to float
 
 
@@ -76,7 +78,7 @@ def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Model
             "give data from Robot.to_dict or revolute.save"
         )
     required = {"format", "name", "gravity", "bodies", "frames"}
-    if wrong := sorted((set(map(str, data)) - {"closures", "configurations"}) ^ required):
+    if wrong := sorted((set(map(str, data)) - {"closures", "configurations", "contacts"}) ^ required):
         raise ModelError(f"{where}: '{wrong[0]}' is {'missing' if wrong[0] in required else 'unknown'}")
     model = Model(
         _decode(str, data["name"], f"{where}: name"),
@@ -105,7 +107,8 @@ def _encode(x: Any, where: str) -> Any:
     if isinstance(x, tuple):
         return [_encode(item, where) for item in x]
     if not is_dataclass(x):
-        raise ModelError(f"{where}: {x!r} is not a number, so it cannot be written; substitute numbers first")
+        advice = "give a Plane or a Contact" if callable(x) else "substitute numbers first"
+        raise ModelError(f"{where}: {x!r} is not a number, so it cannot be written; {advice}")
     table = {}
     for base, kinds in KINDS.items():
         if isinstance(x, base):
@@ -138,6 +141,8 @@ def _decode(kind: Any, x: Any, where: str) -> Any:
         if not isinstance(x, list):
             raise ModelError(f"{where}: it must be a list, not {x!r}")
         return tuple(_decode(get_args(kind)[0], item, f"{where}, number {k}") for k, item in enumerate(x, 1))
+    if kind == Surface:
+        return _decode(Contact if isinstance(x, Mapping) and "link" in x else Plane, x, where)
     if kind == At:
         return _decode(Transform if isinstance(x, Mapping) else tuple[float, ...], x, where)
     if get_origin(kind) in (Union, types.UnionType):  # optional fields: None is not written to files
@@ -196,11 +201,14 @@ def _check_axes(where: str, R: Rotation) -> None:
         raise ModelError(f"{where}: {fault}")
 
 
-def toml_text(model: Model) -> str:
-    """The robot in TOML; numbers have full precision."""
-    lines = []
-    for key, value in to_dict(model).items():
-        if key not in ("bodies", "frames", "closures", "configurations"):
+def toml_text(model: Model, contacts: Sequence[Contact] = ()) -> str:
+    """The robot in TOML, and contacts of its links; numbers have full precision."""
+    data, lines = to_dict(model), []
+    if contacts:
+        check_contacts(model, [contact.links for contact in contacts])
+        data["contacts"] = [_encode(x, f"contact of '{x.link}'") for x in contacts]
+    for key, value in data.items():
+        if key not in ("bodies", "frames", "closures", "configurations", "contacts"):
             lines.append(f"{key} = {_value(value)}")
             continue
         for table in value:
@@ -224,10 +232,23 @@ def _value(x: Any) -> str:
 
 def read_toml(source: Source) -> Model:
     """The robot of a TOML file: see `revolute.load`."""
-    where, content = source.where, source.content
+    with of_file(source.where):
+        return from_dict(_content(source), source.where)
+
+
+def contacts_of_toml(source: Source) -> tuple[Contact, ...]:
+    """The contacts of a TOML file: see `revolute.load_contacts`."""
+    with of_file(source.where):
+        data = _content(source)
+        found: tuple[Contact, ...] = _decode(tuple[Contact, ...], data.get("contacts", []), f"{source.where}: contacts")
+        if found:
+            check_contacts(from_dict(data, source.where), [contact.links for contact in found])
+        return found
+
+
+def _content(source: Source) -> dict[str, Any]:
+    content = source.content
     try:
-        data = tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
+        return tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # TOML or UTF-8 is invalid, or nesting too deep
-        raise ModelError(f"{where}: not valid TOML: {error}") from None
-    with of_file(where):
-        return from_dict(data, where)
+        raise ModelError(f"{source.where}: not valid TOML: {error}") from None
