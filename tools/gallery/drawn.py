@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from revolute.plot.style import SMALL, STYLE
+from tools.gallery import quadruped
 from tools.gallery.figures import FIGURES
 from tools.gallery.pictures import PICTURES, SMALLER
 from tools.gallery.texts import FIGURES as OF_TEXTS
@@ -18,8 +19,9 @@ SIZE, DENSITY = (3.2, 1.8), 200
 
 
 def figures() -> Files:
-    """The figures of guides."""
-    return {f"images/{name}.png": png(figure()) for name, figure in FIGURES.items()}
+    """The figures and films of guides."""
+    drawn: Files = {f"images/{name}.png": png(figure()) for name, figure in FIGURES.items()}
+    return drawn | {"images/pushed.gif": quadruped.film()}
 
 
 def thumbnails() -> Files:
