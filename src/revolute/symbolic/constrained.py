@@ -13,7 +13,8 @@ from revolute.dynamics.drive_forces import friction_forces, rotor_inertias, spri
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Expression, Scalars
-from revolute.symbolic.equations import Equations, require_free
+from revolute.symbolic.coordinates import require_free
+from revolute.symbolic.equations import Equations
 from revolute.symbolic.form import factored
 from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names
 from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names

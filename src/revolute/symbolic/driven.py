@@ -12,7 +12,8 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.model.edit import with_gravity
 from revolute.model.model import Model
 from revolute.spatial.scalar import Expression
-from revolute.symbolic.equations import Equations, coordinate_symbols
+from revolute.symbolic.coordinates import coordinate_symbols
+from revolute.symbolic.equations import Equations
 from revolute.symbolic.sheet import GLANCE, size
 
 

@@ -11,7 +11,8 @@ import sympy
 from revolute.dynamics.elastic import motor_places, on_links, spring_forces
 from revolute.model.model import Model
 from revolute.spatial.scalar import Expression
-from revolute.symbolic.equations import Equations, coordinate_symbols
+from revolute.symbolic.coordinates import coordinate_symbols
+from revolute.symbolic.equations import Equations
 from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names, letters
 from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
 

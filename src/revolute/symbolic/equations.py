@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,7 @@ from revolute.spatial.scalar import Expression, Scalar
 from revolute.spatial.vectors import ZERO, dot
 from revolute.symbolic import show
 from revolute.symbolic.constants import moment_offset, with_parameter_symbols, without_rounding
+from revolute.symbolic.coordinates import coordinate_symbols
 from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import OutOfTime, Ring
 from revolute.symbolic.grouping import Grouping
@@ -41,29 +42,6 @@ MOMENT = 1.0
 """Time limit for each quantity that a notebook displays automatically [s]."""
 TERMS = 2000
 """Maximum number of terms of a simplified scalar, up to a budget of 20 s. A Puma's have 846, a Panda's 53,349."""
-
-
-def coordinate_symbols(
-    letter: str, nq: int, nv: int, symbols: Iterable[Any], name: str
-) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
-    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q; raise `InputError` if the robot has such a symbol."""
-    positions, velocities, accelerations = (
-        tuple(sympy.Symbol(f"{dots}{letter}{k + 1}") for k in range(size))
-        for dots, size in (("", nq), ("d", nv), ("dd", nv))
-    )
-    require_free([*positions, *velocities, *accelerations], symbols, name, "coordinate")
-    return positions, velocities, accelerations
-
-
-def require_free(wanted: Sequence[Any], symbols: Iterable[Any], name: str, what: str) -> None:
-    """Raise `InputError` if a symbol of the robot has the name of a wanted symbol; `what` is the kind of the latter."""
-    names = {symbol.name for symbol in wanted}
-    for symbol in symbols:
-        if symbol.name in names:
-            raise InputError(
-                f"equations: robot '{name}' has a symbol '{symbol.name}', which is the name of a {what}; "
-                f"give it another: robot.subs({{'{symbol.name}': sympy.Symbol(...)}})"
-            )
 
 
 class Equations(Shown):
