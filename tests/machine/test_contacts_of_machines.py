@@ -11,6 +11,7 @@ from robots import load
 
 import revolute
 from revolute import Contact, Drive, DrivenRobot, Inertia, InputError, Joint, Limits, Link, Plane, Robot, Transform
+from revolute.simulate.contact_wrenches import contact_wrenches
 
 G, H = 9.81, 1e-3
 GROUND = Plane(normal=(0, 1, 0))
@@ -417,7 +418,7 @@ def test_wrenches_of_contacts_explain_the_motion() -> None:
     """Inverse dynamics with the forces of the feet as wrenches gives the joint forces, to the error of a step."""
     robot = driven()
     motion = robot.simulate(STANDING, np.zeros(7), None, 0.05, contacts=FEET)
-    tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, wrenches=motion._contact_wrenches(robot))
+    tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, wrenches=contact_wrenches(robot, motion))
     np.testing.assert_allclose(tau[1:-1], 0, rtol=0, atol=1e-4 * walker().mass * G)
     still = np.zeros(7)
     soft = elastic().simulate(STANDING, STANDING[3:], still, still[3:], None, 0.02, contacts=FEET)

@@ -10,6 +10,7 @@ import pytest
 from comparing import assert_raises
 
 from revolute import Contact, Inertia, InputError, Link, Plane, Robot
+from revolute.simulate.contact_wrenches import contact_wrenches
 from revolute.spatial.dual import unit_gradient
 from revolute.spatial.scalar import select, sqrt
 
@@ -95,7 +96,7 @@ def test_a_ball_in_equilibrium_on_a_cylinder_and_on_stairs() -> None:
         motion = ball().simulate([x, 0, height + r + 0.02, 0, 0, 0, 1], np.zeros(6), None, 0.5, contacts=[contact])
         assert abs(motion.q[-1, 2] - height - r) <= 1e-12 and motion.contact_forces is not None
         np.testing.assert_allclose(motion.contact_forces[-1], [[0, 0, 2 * G]], rtol=0, atol=1e-9)
-        wrench = motion[-1]._contact_wrenches(ball())["ball"]
+        wrench = contact_wrenches(ball(), motion[-1])["ball"]
         np.testing.assert_allclose(wrench, [[0, 0, 0, 0, 0, 2 * G]], rtol=0, atol=1e-9)
         assert motion.residual is not None and motion.residual.max() <= 1e-12
 

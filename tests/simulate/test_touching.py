@@ -15,6 +15,7 @@ from robots import FILES, one_joint
 import revolute
 from revolute import Contact, Inertia, InputError, Limits, Plane, Robot, Simulation, StateFeedback
 from revolute.simulate import ADAPTIVE, FIXED
+from revolute.simulate.contact_wrenches import contact_wrenches
 
 G, H = 9.81, 2.0**-10
 
@@ -53,7 +54,7 @@ def test_a_quadruped_dropped_from_5_cm_comes_to_rest() -> None:
     np.testing.assert_allclose(force.sum(axis=0), [0, 0, total], rtol=1e-9, atol=1e-9 * total)
     heights = np.array([robot.forward_kinematics(motion.q, foot.link)[:, 2, 3] for foot in contacts])
     assert np.abs(heights[:, -1]).max() <= 1e-9 and heights.min() >= -2e-6
-    wrenches = motion[-1]._contact_wrenches(robot)
+    wrenches = contact_wrenches(robot, motion[-1])
     balance = robot.inverse_dynamics(motion.q[-1], np.zeros(18), np.zeros(18), wrenches=wrenches)[0]
     np.testing.assert_allclose(balance, motion.tau[-1], rtol=0, atol=1e-7)
     drop = motion.t < 0.09
@@ -217,6 +218,6 @@ def test_wrenches_of_contacts_between_links_act_on_both() -> None:
     assert motion.contact_forces is not None
     k = int(np.abs(motion.contact_forces[:, 0]).max(axis=-1).argmax())
     assert np.abs(motion.contact_forces[k]).max() > 1.0
-    wrenches = motion._contact_wrenches(arm)
+    wrenches = contact_wrenches(arm, motion)
     tau = arm.inverse_dynamics(motion.q, motion.qd, motion.qdd, wrenches=wrenches)
     np.testing.assert_allclose(tau[:-1], 0.0, rtol=0, atol=1e-9 * np.abs(motion.contact_forces).max())

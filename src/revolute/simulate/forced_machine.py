@@ -19,6 +19,7 @@ from revolute.simulate.owner import Mechanism
 from revolute.simulate.request import MotionTask, Request, prepare, start
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import in_batch
+from revolute.simulate.touching import touched
 from revolute.simulate.watching import State
 
 
@@ -107,7 +108,7 @@ class ForcedMachine:
         """
         motion, law = Simulation.of(self.mechanism.owner, *arrays[:7]), self.task.feedback
         if touching := self.task.request.touching:
-            motion = motion.touched(touching, *arrays[7:])
+            motion = touched(motion, touching, *arrays[7:])
         return replace(motion, controller=law.states_at(motion.t)) if law and law.state else motion
 
 

@@ -13,13 +13,12 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, float_copy, instance
 from revolute.errors import InputError, extra
-from revolute.model.contact import Contact, Plane
-from revolute.model.contact_inputs import ContactInputs
+from revolute.model.contact import Contact
+from revolute.simulate.contact_wrenches import contact_wrenches
 from revolute.simulate.events import Reached
 from revolute.simulate.files import ENERGIES, FORCES, MOTORS, column_names, read_motion, write_motion
 from revolute.simulate.interpolation import between, hermite
 from revolute.simulate.owner import MotionOwner, owner_of
-from revolute.spatial.dual import unit_gradient
 
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
@@ -79,17 +78,6 @@ class Simulation:
             return cls(t, q, qd, qdd, tau, kinetic, potential, owner=owner)
         (q, theta), (qd, thetad), (qdd, thetadd) = (np.split(x, [-len(owner.motors)], axis=-1) for x in (q, qd, qdd))
         return cls(t, q, qd, qdd, tau, kinetic, potential, theta, thetad, thetadd, owner=owner)
-
-    def touched(self, touching: ContactInputs, *forces: Array) -> Simulation:
-        """The motion with contacts, stops, their forces, if there are any, and a residual; the first axis is time."""
-        *some, residual = forces
-        changes: dict[str, Any] = {"contacts": touching.contacts, "residual": np.moveaxis(residual, 0, -1)}
-        if touching.contacts:
-            changes["contact_forces"] = np.moveaxis(some[0], 0, -3)
-        if touching.stops:
-            changes["stop_forces"] = np.moveaxis(some[-1], 0, -2)
-        owner = replace(self._named("simulate"), contacts=touching.names, stops=touching.stops)
-        return replace(self, owner=owner, **changes)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], machine: object = None) -> Simulation:
@@ -324,35 +312,11 @@ class Simulation:
         if not hasattr(robot, "view"):
             raise InputError("view: this motion has no robot to show; for one from a file use load(path, robot)")
         tau = self.tau if self.tau.shape[-1] == self.qd.shape[-1] and self.theta is None else None
-        loads = {} if wrenches is None else {**wrenches}
-        if self.contact_forces is not None and self.q.ndim == 2:
-            links = robot if self.theta is None else robot.robot
-            loads = {**self._contact_wrenches(links), **loads}
-        shown: View = robot.view(
-            self.q, t=self.t, tau=tau, wrenches=loads, collisions=collisions, host=host, port=port
-        )
+        touches = self.contact_forces is not None and self.q.ndim == 2
+        loads = contact_wrenches(robot if self.theta is None else robot.robot, self) if touches else {}
+        options: dict[str, Any] = {"wrenches": {**loads, **(wrenches or {})}, "collisions": collisions}
+        shown: View = robot.view(self.q, t=self.t, tau=tau, **options, host=host, port=port)
         return shown
-
-    def _contact_wrenches(self, robot: Any) -> dict[str, Array]:
-        """{link: (..., T, 6)} wrenches of the contacts on links, in the links' frames."""
-        found: dict[str, Array] = {}
-        forces = () if self.contact_forces is None else np.moveaxis(self.contact_forces, -2, 0)
-        for contact, force in zip(self.contacts, forces, strict=True):
-            touching = (contact, contact.surface) if isinstance(contact.surface, Contact) else (contact,)
-            poses = [robot.forward_kinematics(self.q, x.link) for x in touching]
-            centers = [X[..., :3, :3] @ x.point + X[..., :3, 3] for X, x in zip(poses, touching, strict=True)]
-            if isinstance(contact.surface, Contact):
-                away = centers[0] - centers[1]
-            elif isinstance(contact.surface, Plane):
-                away = np.array(contact.surface.normal)
-            else:
-                away = np.stack(unit_gradient(contact.surface, np.moveaxis(centers[0], -1, 0))[1:], axis=-1)
-            normal = away / np.linalg.norm(away, axis=-1, keepdims=True)
-            for X, x, center, sign in zip(poses, touching, centers, (1, -1), strict=False):
-                arm = center - sign * x.radius * normal - X[..., :3, 3]
-                arm, f = ((v[..., None, :] @ X[..., :3, :3])[..., 0, :] for v in (arm, sign * force))
-                found[x.link] = found.get(x.link, 0.0) + np.concatenate([np.cross(arm, f), f], axis=-1)
-        return found
 
     @property
     def energy(self) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,18 @@ def require_outside(touching: ContactInputs, q: Array, scene: EventMethods) -> N
 
 def _row_of_batch(row: Sequence[Any]) -> str:
     return f" in row {', '.join(map(str, row))} of the batch" if len(row) else ""
+
+
+def touched(motion: Simulation, touching: ContactInputs, *forces: Array) -> Simulation:
+    """The motion with contacts, stops, their forces, if there are any, and a residual; the first axis is time."""
+    *some, residual = forces
+    changes: dict[str, Any] = {"contacts": touching.contacts, "residual": np.moveaxis(residual, 0, -1)}
+    if touching.contacts:
+        changes["contact_forces"] = np.moveaxis(some[0], 0, -3)
+    if touching.stops:
+        changes["stop_forces"] = np.moveaxis(some[-1], 0, -2)
+    owner = motion.owner and replace(motion.owner, contacts=touching.names, stops=touching.stops)
+    return replace(motion, owner=owner, **changes)
 
 
 def warn_of_residual(motion: Simulation) -> None:
