@@ -6,8 +6,9 @@ from dataclasses import replace
 from itertools import chain, pairwise
 
 from revolute.errors import InputError
+from revolute.model.assemble import Joint, Link, assemble
 from revolute.model.body import Body, Frame
-from revolute.model.joints import Free
+from revolute.model.joints import Free, JointType
 from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import AnyModel, Model
 from revolute.model.named_configurations import NamedConfiguration, configuration
@@ -24,43 +25,39 @@ def rebased(model: AnyModel, link: str) -> AnyModel:
     A joint between bodies a and b with the placement P on a is, seen from b, X(q)^-1 P^-1. X(q)^-1 is the motion of the
     joint about the opposite axis, so q keeps its value; and the frame of a moves to P, on the axis.
     """
-    frame, path = model.frame(link), _path(model, link)
-    frames = {a: model.bodies[b].placement for a, b in pairwise(path)} | {path[-1]: frame.placement}
-    reverse = dict(pairwise(path))
-    children: list[list[int]] = [[] for _ in model.bodies]
-    for i, body in enumerate(model.bodies):
-        if i not in path and i:
-            children[body.parent].append(i)
-    for a, b in reverse.items():
-        children[b].append(a)
-    top = model.bodies[path[0]]
-    if path[0]:  # a free base, on the world
-        children[0].append(path[-1])
-    order, pending = list[int](), [0 if path[0] else path[-1]]
-    while pending:
-        order.append(pending.pop())
-        pending += reversed(children[order[-1]])
-    number = {i: k for k, i in enumerate(order)}
-    parents = {i: k for k, some in enumerate(children) for i in some}
-    names = {a: _name(model, a, b, frames[a]) for a, b in reverse.items()} | {path[-1]: link}
-    bodies = []
-    for i in order:
-        body, joint = model.bodies[i], top if i == path[-1] else model.bodies[reverse.get(i, i)]
-        kind = joint.joint.reversed() if i in reverse and isinstance(joint.joint, OneAxis) else joint.joint
-        parent = parents.get(i, -1)
-        on_parent = HERE if i in reverse else joint.placement
-        placement = _seen(frames[parent], on_parent) if parent in frames else on_parent
-        inertia = frames[i].inverse() @ body.inertia if i in frames else body.inertia
-        moved = Body(names.get(i, body.name), number.get(parent, -1), joint.joint_name, kind, placement, inertia)
-        bodies.append(replace(moved, limits=joint.limits, drive=joint.drive))
-    links = [_moved(f, number, frames) for f in model.frames]
-    links += [Frame(names[a], number[a]) for a in reverse if names[a] not in model.link_names]
-    closures = model.closures
-    if not path[0]:
-        on = next(f for f in links if f.body == number[0])  # the former base frame, seen from a link on its body
-        closures = tuple(x.attached("", on.name, _seen(frames[0] @ on.placement, HERE)) for x in closures)
+    bodies, frame, path = model.bodies, model.frame(link), _path(model, link)
+    mounts = {a: _mount(model, a, b) for a, b in pairwise(path)} | {path[-1]: (link, frame.placement)}
+    masses = {body.name: body.inertia for body in bodies}
+    links = [Link(f.name, masses.pop(f.name, Inertia()), f.visuals, f.collisions) for f in model.frames]
+    links += [Link(name, inertia) for name, inertia in masses.items()]  # the world of a free base
+    links += [Link(name) for name, _ in mounts.values() if name not in model.link_names]
+    joints = []
+    for name, i, at in [(f.name, f.body, f.placement) for f in model.frames]:
+        carrier, frame_of = mounts.get(i, (bodies[i].name, HERE))
+        if name != carrier:
+            placement = HERE if _same(at, frame_of) else frame_of.inverse() @ at
+            joints.append(Joint(f"{name} on its body", carrier, name, placement=placement))
+    for i, body in enumerate(bodies[1:], 1):
+        if i not in path:
+            joints.append(_joint(body, bodies[body.parent].name, body.name, body.joint, body.placement))
+    for a, b in pairwise(path):
+        body, joint = bodies[b], bodies[b].joint
+        assert isinstance(joint, OneAxis)
+        joints.append(_joint(body, body.name, mounts[a][0], joint.reversed(), HERE))
+    closures, root = model.closures, bodies[path[0]]
+    if path[0]:
+        joints.append(_joint(root, bodies[0].name, link, root.joint, root.placement))
+    else:  # the former base frame is that of its link
+        closures = tuple(x.attached("", bodies[0].name, HERE) for x in closures)
+    new, order = assemble(model.name, links, joints, warn=False), {name: k for k, name in enumerate(model.link_names)}
+    frames = sorted((f for f in new.frames if f.name not in masses), key=lambda f: order.get(f.name, len(order)))
     configurations = tuple(_configured(model, x, path, frame) for x in model.configurations)
-    return replace(model, bodies=tuple(bodies), frames=tuple(links), closures=closures, configurations=configurations)
+    return replace(model, bodies=new.bodies, frames=tuple(frames), closures=closures, configurations=configurations)
+
+
+def _joint(body: Body, parent: str, child: str, kind: JointType, placement: Transform) -> Joint:
+    """The joint of a body, between other links."""
+    return Joint(body.joint_name, parent, child, kind, placement, body.limits, body.drive)
 
 
 def _path(model: Model, link: str) -> list[int]:
@@ -80,16 +77,16 @@ def _path(model: Model, link: str) -> list[int]:
     return path
 
 
-def _name(model: Model, a: int, b: int, at: Transform) -> str:
-    """The name of a body's new frame: of a link there, or of the joint on whose axis it is."""
-    name = f"{model.bodies[b].joint_name}_parent"
+def _mount(model: Model, a: int, b: int) -> tuple[str, Transform]:
+    """The new frame of body a, on the axis of the joint of b: its name, of a link there or the joint; and its pose."""
+    at, name = model.bodies[b].placement, f"{model.bodies[b].joint_name}_parent"
     for f in model.frames:
         if f.body == a and _same(f.placement, at):
-            return f.name
+            return f.name, at
     if name in model.link_names:
         raise InputError(f"rebased: the frame on the axis of joint '{model.bodies[b].joint_name}' would have the name "
                          f"'{name}', which a link has; rename the link")  # fmt: skip
-    return name
+    return name, at
 
 
 def _same(A: Transform, B: Transform) -> bool:
@@ -99,20 +96,6 @@ def _same(A: Transform, B: Transform) -> bool:
     return all(
         x == y or (isinstance(x, numbers) and isinstance(y, numbers) and abs(x - y) < ROUNDING) for x, y in pairs
     )
-
-
-def _moved(f: Frame, number: dict[int, int], frames: dict[int, Transform]) -> Frame:
-    """A link frame on its body, whose frame may have moved."""
-    if f.body not in frames:
-        return replace(f, body=number[f.body])
-    new = frames[f.body]
-    return replace(f, body=number[f.body], placement=HERE if _same(f.placement, new) else _seen(new, f.placement))
-
-
-def _seen(frame: Transform, pose: Transform) -> Transform:
-    """A pose expressed in a frame."""
-    seen: Transform = frame.inverse() @ pose
-    return seen.merged()
 
 
 def _configured(model: Model, x: NamedConfiguration, path: list[int], frame: Frame) -> NamedConfiguration:
