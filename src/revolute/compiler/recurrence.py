@@ -57,16 +57,13 @@ class TimeLoop:
         each = max(float(rows) * operations, 1.0)
         return max(int(work / each * workers_for(threads, work)), 1)
 
-    def run(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> int:
+    def run(self, arrays: Mapping[str, Array], threads: int | None) -> int:
         """Fill the states after the first instant, and the stores of all instants.
 
         Args:
             arrays: (instants, rows, *core) of float64 for each state, load and store, in this order; loads may be
                 broadcast. There is at least one instant, and the states at the first are finite.
             threads: number of threads; None for all cores if that is faster.
-            in_place: whether all instants of a state have the same memory (a stride of zero), which finally contains
-                the state after the last one. Rows must then be whole blocks, see `whole_blocks`, or a single row:
-                otherwise two blocks would share rows.
 
         Returns:
             The number of instants up to the first with a state that is not finite.
@@ -74,13 +71,13 @@ class TimeLoop:
         Raises:
             MemoryError: there is not enough memory for a block.
         """
-        return self.prepared(arrays, threads, in_place)()
+        return self.prepared(arrays, threads)()
 
-    def prepared(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> Callable[[], int]:
+    def prepared(self, arrays: Mapping[str, Array], threads: int | None) -> Callable[[], int]:
         """A function that repeats `run` with these arrays, which are checked only once and kept."""
         # all tables are filled here, once; each call then writes only four words of the table
         instants, rows = next(iter(arrays.values())).shape[:2]
-        march, table, groups, operations = self.for_code(arrays, in_place)
+        march, table, groups, operations = self.for_code(arrays)
         workers = workers_for(threads, float(rows) * instants * operations)
         first, address = table.copy(), table.ctypes.data
         calls = [
@@ -110,22 +107,16 @@ class TimeLoop:
 
         return run
 
-    def for_code(self, arrays: Mapping[str, Array], in_place: bool = False) -> tuple[int, Array, int, int]:
+    def for_code(self, arrays: Mapping[str, Array]) -> tuple[int, Array, int, int]:
         """For machine code: the address of `march`, its table for all instants, its pieces, and operations an instant.
 
         Before each call, the word `reached` must be set to the number of instants.
         """
         instants, rows = next(iter(arrays.values())).shape[:2]
-        lanes, past = self._lanes(rows), not in_place and self._past_the_cache(arrays)
-        words = [rows, 0, 0, instants, instants + in_place, instants, past, *_array_words(arrays)]
+        lanes, past = self._lanes(rows), self._past_the_cache(arrays)
+        words = [rows, 0, 0, instants, instants, instants, past, *_array_words(arrays)]
         _, march, operations = self._loaded(lanes)
         return march, np.array(words, np.int64), -(-rows // (lanes.width * GROUP)), operations
-
-    @staticmethod
-    def whole_blocks(rows: int) -> int:
-        """The next number of rows that fills blocks; one for a single row."""
-        width = host().lanes().width
-        return rows if rows <= 1 else -(-rows // width) * width
 
     def _lanes(self, rows: int) -> Lanes:
         """The lanes of blocks, or of single rows if there are few."""

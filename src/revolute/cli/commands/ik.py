@@ -1,6 +1,5 @@
 """`revolute ik`: joint positions for one pose of a link, or for a table of poses."""
 
-import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,15 +47,11 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     posture: Any = options.posture
     if posture not in (None, "middle"):
         posture = joint_numbers("--posture", posture, robot.position_names, robot.neutral())
-    _check_options_of_all(options)
-    try:
-        found = robot.inverse_kinematics(
-            wanted, link, start, options.limits, rows=rows, posture=posture, path=path, restarts=options.restarts,
-            tolerance=options.tolerance, rng=options.seed, all=options.all_, turns=options.turns,
-            branch=options.branch, hold=_held(robot, options.hold),
-        )
-    except InputError as error:
-        raise type(error)(re.sub(r"hold=\{'(.*)': 0\.5\}", r"--hold \1=0.5", str(error))) from None
+    found = robot.inverse_kinematics(
+        wanted, link, start, options.limits, rows=rows, posture=posture, path=path, restarts=options.restarts,
+        tolerance=options.tolerance, rng=options.seed, all=options.all_, turns=options.turns, branch=options.branch,
+        hold=_held(robot, options.hold),
+    )
     if options.all_:
         return _all(robot, link, found, output, plot, as_json, console)
     turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # in [rad], [m]
@@ -75,14 +70,6 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     trace = link if path else None
     screen.draw(console, plot, lambda: robot.plot(found.q, frames=[link], com=False, trace=trace, title=title))
     return bool(np.all(found.converged))
-
-
-def _check_options_of_all(options: IkOptions) -> None:
-    if options.branch and options.all_ and options.q0 is None:
-        raise InputError("--branch needs --q0, positions on the branch")
-    given = {"--turns": options.turns, "--branch": options.branch, "--hold": options.hold is not None}
-    if not options.all_ and (name := next((x for x in given if given[x]), None)):
-        raise InputError(f"{name} is an option of --all; add --all")
 
 
 def _held(robot: Robot, text: str | None) -> dict[str, float] | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -43,42 +42,35 @@ CHUNK = 32  # number of poses that are searched for together
 PROBES = 8  # number of random positions that show whether solutions are isolated
 
 
-class Wanted(NamedTuple):
-    """Options of `inverse_kinematics` for all solutions."""
-
-    turns: bool
-    branch: bool
-    hold: Mapping[str, Any] | None
-
-    @classmethod
-    def of(cls, every: Any, turns: Any, branch: Any, hold: Any) -> Wanted | None:
-        """The options; None if one solution is enough. Raise unless `every`, the argument `all`, is given with them."""
-        if every is turns is branch is False and hold is None:
-            return None
-        flags = {"turns": turns, "branch": branch, "all": every}
-        for name, flag in flags.items():
-            instance(f"{CALLER}: {name}", flag, bool)
-        if not every:
-            name = next((x for x in flags if flags[x]), "hold")
-            raise InputError(f"{CALLER}: {name} is an option of all=True; give it too")
-        return cls(turns, branch, hold)
+def all_wanted(every: Any, turns: Any, branch: Any, hold: Any) -> bool:
+    """Whether the argument `all` is given. Raise if its options are given without it, or are not of their types."""
+    if every is turns is branch is False and hold is None:
+        return False
+    flags = {"all": every, "turns": turns, "branch": branch}
+    for name, flag in flags.items():
+        instance(f"{CALLER}: {name}", flag, bool)
+    if not every:
+        name = next((x for x in flags if flags[x]), "hold")
+        raise InputError(f"{CALLER}: {name} is an option of all; give it too")
+    return True
 
 
 def all_solutions(
-    machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: Any, threads: Threads, wanted: Wanted
+    machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: Any, threads: Threads, turns: bool,
+    branch: bool, hold: Any,
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`: all solutions for (..., frames, 4, 4) poses."""
-    if wanted.branch and first is None:
+    if branch and first is None:
         raise InputError(f"{CALLER}: branch needs q0, positions on the branch")
-    held = _held(machine, plan, wanted.hold)
+    held = _held(machine, plan, hold)
     goals, batch = _goals(machine, plan, poses, first, held)
     moving = [k for k in range(machine._space.nv) if k not in {at.qd for at in held}]
     starts = _starts(machine, plan, goals, rng, moving)
     place, q, singular, steps, failed = _search(machine, plan, goals, starts, first is not None, moving, threads)
     if singular.any():
         place, q = nearest_of_families(machine, plan, goals, place, q, singular, moving)
-    place, q = within_limits(machine._space, goals, place, q, wanted.turns)
-    if wanted.branch:
+    place, q = within_limits(machine._space, goals, place, q, turns)
+    if branch:
         kept = on_branch(machine, plan, goals.near[place], q, moving)
         place, q = place[kept], q[kept]
     order = np.lexsort((np.linalg.norm(q - goals.near[place], axis=1), place))
@@ -157,7 +149,7 @@ def _require_isolated(machine: PosedMachine, plan: Plan, q: Array, moving: list[
     for body, at in zip(space.bodies, space.v_index, strict=True):
         others = [k for k in moving if k != at.start]
         if body.joint.nq == 1 and len(others) < len(moving) and np.linalg.matrix_rank(J[..., others]).max() == rank:
-            advice = f"; hold {more} joint{'s' * (more > 1)}, such as hold={{'{body.joint_name}': 0.5}}"
+            advice = f"; hold {more} joint{'s' * (more > 1)}, such as '{body.joint_name}'"
     raise InputError(
         f"{CALLER}: '{space.name}' reaches each pose by a family of solutions: poses determine {rank} of the "
         f"{len(moving)} velocities{advice}"
@@ -177,25 +169,18 @@ def _search(
     first = math.ceil(FIRST * count) if closed else count
     search = partial(_round, machine, plan, threads=threads, own=own)
     place, q, steps, failed = search(goals, starts[:first], SHORT)
-    J = linearized(machine, plan, q)[..., moving]
-    if not closed:
-        return place, q, _singular(J), steps, failed
-    det = np.linalg.det(J)
-    number, total = (np.bincount(place, x, minlength=len(goals.poses)) for x in (None, np.sign(det)))
-    again = np.flatnonzero((number == 0) | (total != 0))
-    if len(again):
-        more = search(goals.part(again), starts[: AGAIN * count], LONG)
-        kept = ~np.isin(place, again)
-        place, q = np.append(place[kept], again[more[0]]), np.concatenate([q[kept], more[1]])
-        J = np.concatenate([J[kept], linearized(machine, plan, more[1])[..., moving]])
-        steps[again] += more[2]
-        failed[again] = more[3]
-    return place, q, _singular(J), steps, failed
-
-
-def _singular(J: Array) -> Array:
-    """Whether solutions with these Jacobians (N, m, n) may be members of families."""
-    return np.asarray(np.linalg.svd(J, compute_uv=False)[:, -1] < SINGULAR)
+    if closed:
+        signs = np.sign(np.linalg.det(linearized(machine, plan, q)[..., moving]))
+        number, total = (np.bincount(place, x, minlength=len(goals.poses)) for x in (None, signs))
+        again = np.flatnonzero((number == 0) | (total != 0))
+        if len(again):
+            more = search(goals.part(again), starts[: AGAIN * count], LONG)
+            kept = ~np.isin(place, again)
+            place, q = np.append(place[kept], again[more[0]]), np.concatenate([q[kept], more[1]])
+            steps[again] += more[2]
+            failed[again] = more[3]
+    values = np.linalg.svd(linearized(machine, plan, q)[..., moving], compute_uv=False)
+    return place, q, values[:, -1] < SINGULAR, steps, failed
 
 
 def _round(

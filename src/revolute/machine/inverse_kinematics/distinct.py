@@ -9,21 +9,19 @@ import numpy as np
 
 from revolute.errors import InputError
 from revolute.machine.inverse_kinematics.arguments import CALLER
-from revolute.machine.inverse_kinematics.plan import Plan
+from revolute.machine.inverse_kinematics.plan import Found, Plan
+from revolute.machine.inverse_kinematics.posture import Posture
 from revolute.machine.inverse_kinematics.search import TURN, PosedMachine
 from revolute.machine.machine import Array
-from revolute.model.configurations import Turning, nearest, quaternions
+from revolute.model.configurations import Turning, quaternions
 from revolute.model.model import Model
 
 SAME = 1e-4  # maximum difference of two ends at the same solution [rad, m]
 FAMILY = 1e-3  # the same for two members of a family after their motion to the nearest one
 SINGULAR = 1e-5  # least singular value of J below which solutions may be members of a family [rad, m]
 
-LONGEST, ROUNDS, CORRECTIONS = 0.25, 200, 4
-"""Of the motion along a family: longest step [rad, m], maximum number of steps, and Newton steps after each."""
-
-REACHED, NEGLIGIBLE, LEAST_SCALE = 1e-10, 1e-5, 2e-3
-"""Maximum error of its members; length of a step, and part of the longest step, that end it [rad, m]."""
+CORRECTIONS, REACHED = 4, 1e-10
+"""Newton steps after each motion along a family, and maximum error after them [rad, m]."""
 
 AT_LIMIT = 1e-10  # part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit
 MOST = 1_000_000  # maximum number of solutions with turns
@@ -70,17 +68,14 @@ def padded(rows: Array, filled: Array) -> Array:
 
 def linearized(machine: PosedMachine, plan: Plan, q: Array) -> Array:
     """(N, m, nv) Jacobians of the selected rows of all frames, and of closed loops."""
-    poses = np.stack([machine.forward_kinematics(q, frame) for frame in plan.frames], axis=-3)
-    return _errors(machine, plan, q, poses)[1]
+    return _errors(machine, plan, q, np.stack([machine.forward_kinematics(q, x) for x in plan.frames], axis=-3))[1]
 
 
 def _errors(machine: PosedMachine, plan: Plan, q: Array, poses: Array) -> tuple[Array, Array]:
     """(N, m) errors of the selected rows of all frames, and of closed loops, and their (N, m, nv) Jacobians."""
     kernel = machine._kernel(machine._function("chord_error"), np.float64, {"frames": plan.frames, "rows": plan.rows})
     e, J, *loops = kernel(q, poses)
-    if loops:
-        e, J = np.concatenate([e, -loops[0]], axis=-1), np.concatenate([J, loops[1]], axis=-2)
-    return e, J
+    return (np.hstack([e, -loops[0]]), np.concatenate([J, loops[1]], axis=-2)) if loops else (e, J)
 
 
 def distinct(
@@ -149,66 +144,38 @@ def nearest_of_families(
 ) -> tuple[Array, Array]:
     """Solutions, with members of families moved to the nearest to `near`, where equal ones are one solution.
 
-    At a singular solution joints may move without the frame. Distances along a family may have several minima.
+    At a singular solution joints may move without the frame. Distances along a family may have several minima. Angles
+    that may make a whole turn take the shortest one, and ignore limits: whole turns lead back into them.
     """
-    of, members = within_limits(machine._space, goals, place[singular], q[singular], False)
-    members = _nearest_members(machine, plan, goals.part(of), members, moving)
+    space = machine._space
+    of, members = within_limits(space, goals, place[singular], q[singular], False)
+    some, none = goals.part(of), np.zeros(len(of), int)
+    wide = tuple(at for at in goals.angles if (goals.upper - goals.lower)[:, at.q].min(initial=TURN) >= TURN)
+    limits = lower, upper = some._replace(angles=wide).without_limits_of_angles()
+
+    def find(rows: Array, q: Array) -> Found:
+        for _ in range(CORRECTIONS):  # not along families
+            e, J = _errors(machine, plan, q, some.poses[rows])
+            d = np.zeros((len(q), space.nv))
+            d[:, moving] = (np.linalg.pinv(J[..., moving], SINGULAR) @ e[..., None])[..., 0]
+            q = np.clip(space.integrate(q, d), lower[rows], upper[rows])
+        left = np.linalg.norm(_errors(machine, plan, q, some.poses[rows])[0], axis=1)
+        return Found(q, left < REACHED, none[rows], none[rows])
+
+    def held(way: Array, q: Array, rows: Array) -> Array:
+        values, V = np.linalg.svd(_errors(machine, plan, q, some.poses[rows])[1][..., moving])[1:]
+        regular = V[:, : values.shape[1]] * (values > SINGULAR)[..., None]
+        z = np.zeros_like(way)
+        z[:, moving] = way[:, moving] - np.einsum("nki,nkj,nj->ni", regular, regular, way[:, moving])
+        return z
+
+    target = Posture(space, some.near, np.ones(space.nv), wide)
+    members = target.approached(limits, find, held, Found(members, none == 0, none, none)).q
     order = np.argsort(of, kind="stable")
     filled = filled_places(of, len(goals.poses))
     table = padded(members[order], filled)
-    once, k = distinct(machine._space, goals.angles, np.nan_to_num(table), filled, FAMILY)
+    once, k = distinct(space, goals.angles, np.nan_to_num(table), filled, FAMILY)
     return np.append(place[~singular], once), np.concatenate([q[~singular], table[once, k]])
-
-
-def _nearest_members(machine: PosedMachine, plan: Plan, goals: PoseGoals, q: Array, moving: list[int]) -> Array:
-    """Singular solutions (N, nq) moved along their families until the way to `near` is normal to these.
-
-    A step is accepted if the poses are reached again and the distance decreases; otherwise it is halved. Angles that
-    may make a whole turn take the shortest one, and ignore limits: whole turns lead back into them.
-    """
-    space, q, scale, going = machine._space, q.copy(), np.ones(len(q)), np.arange(len(q))
-    wide = tuple(at for at in goals.angles if (goals.upper - goals.lower)[:, at.q].min(initial=TURN) >= TURN)
-    lower, upper = goals._replace(angles=wide).without_limits_of_angles()
-    for _ in range(ROUNDS):
-        if not len(going):
-            break
-        some, start, low, high = goals.part(going), q[going], lower[going], upper[going]
-        way = space.difference(start, nearest(some.near, start, wide))
-        free, z = _free(space, start, low, high, way, moving), way
-        for _ in range(2):  # a joint may be pushed beyond its limit only by the projection
-            free &= _free(space, start, low, high, z, moving)
-            J = _errors(machine, plan, start, some.poses)[1] * free[:, None]
-            values, V = np.linalg.svd(J)[1:]
-            regular = V[:, : values.shape[1]] * (values > SINGULAR)[..., None]
-            z = free * way - (np.swapaxes(regular, 1, 2) @ (regular @ (free * way)[..., None]))[..., 0]
-        length = np.linalg.norm(z, axis=1)
-        step = z * (scale[going] * np.minimum(1, LONGEST / np.maximum(length, NEGLIGIBLE)))[:, None]
-        moved = np.clip(space.integrate(start, step), low, high)
-        for _ in range(CORRECTIONS):
-            e, J = _errors(machine, plan, moved, some.poses)
-            J = J * (_free(space, moved, low, high, None, moving) & free)[:, None]
-            d = (np.linalg.pinv(J, SINGULAR) @ e[..., None])[..., 0]
-            moved = np.clip(space.integrate(moved, d), low, high)
-        new_way = space.difference(moved, nearest(some.near, moved, wide))
-        left = np.linalg.norm(_errors(machine, plan, moved, some.poses)[0], axis=1)
-        taken = (left < REACHED) & (np.linalg.norm(new_way, axis=1) < np.linalg.norm(way, axis=1))
-        q[going[taken]] = moved[taken]
-        scale[going] = np.where(taken, np.minimum(1, 2 * scale[going]), scale[going] / 2)
-        going = going[(length > NEGLIGIBLE) & (scale[going] > LEAST_SCALE)]
-    return q
-
-
-def _free(space: Model, q: Array, lower: Array, upper: Array, push: Array | None, moving: list[int]) -> Array:
-    """(N, nv) whether velocities are free: those of joints at limits are not, if `push` is away from the limits."""
-    free = np.zeros((len(q), space.nv), bool)
-    free[:, moving] = True
-    for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
-        if body.joint.nq == body.joint.nv:
-            below, above = q[:, at] <= lower[:, at], q[:, at] >= upper[:, at]
-            if push is not None:
-                below, above = below & (push[:, to] < 0), above & (push[:, to] > 0)
-            free[:, to] &= ~(below | above)
-    return free
 
 
 def on_branch(machine: PosedMachine, plan: Plan, near: Array, q: Array, moving: list[int]) -> Array:

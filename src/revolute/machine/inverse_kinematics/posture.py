@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
 from revolute.dynamics.damped_least_squares import mean_square, unforced_motion
 from revolute.errors import InputError
 from revolute.graph import Input
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.machine.inverse_kinematics.arguments import CALLER, configurations
-from revolute.machine.inverse_kinematics.plan import Attempts, Found
+from revolute.machine.inverse_kinematics.plan import Found
 from revolute.machine.inverse_kinematics.search import LEAST, PosedMachine, error_rows, free_joints, held
-from revolute.machine.machine import Array, Threads
+from revolute.machine.machine import Array
 from revolute.model.configurations import Turning, nearest, neutral
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalars
-from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 if TYPE_CHECKING:
-    from revolute.compiler.recurrence import TimeLoop
     from revolute.machine.robot import Robot
 
 LONGEST = 0.5  # maximum length of a step [rad, m]; longer steps deviate too far from straight lines
@@ -51,29 +51,31 @@ class Posture:
         return np.asarray(self.space.difference(q, target) * self.weights)
 
     def approached(
-        self, search: Attempts, null_motion: Callable[[Array, Array, Array], Array], found: Found, poses: Array
+        self, limits: tuple[Array, Array], find: Callable[[Array, Array], Found],
+        null_motion: Callable[[Array, Array, Array], Array], found: Found,
     ) -> Found:
-        """Solutions moved towards the target, as far as poses and limits allow. Liegeois 1977.
+        """N solutions moved towards the target, as far as poses and limits, (nq,) or (N, nq), allow. Liegeois 1977.
 
-        The displacement to rest is projected on motions that keep the poses. A search corrects each step. A step is
-        accepted only if the poses are reached again and the distance decreases; otherwise it is halved.
+        `null_motion` (displacements, q, rows) projects displacements on motions that keep the poses of these rows of
+        all N; `find` (rows, q) searches from q for their poses. A step is accepted only if the poses are reached again
+        and the distance decreases; otherwise it is halved.
         """
         q, steps = found.q.copy(), found.iterations.copy()
         going = np.flatnonzero(found.converged)
-        scale = np.ones(len(q))
+        scale, (lower, upper) = np.ones(len(q)), (np.broadcast_to(x, q.shape) for x in limits)
         for _ in range(ROUNDS):
             if not len(going):
                 break
             way = self.way(q[going], going)
-            z = null_motion(way, q[going], poses[going])
+            z = null_motion(way, q[going], going)
             length = np.sqrt((z * z).sum(axis=1))
             z *= (scale[going] * LONGEST / np.maximum(length, LONGEST))[:, None]
             worth = length * scale[going] > SHORTEST
             going, way, z = going[worth], way[worth], z[worth]
             if not len(going):
                 break
-            moved = np.clip(self.space.integrate(q[going], z), *search.limits)
-            trial = search.find(poses[going], moved, None)
+            moved = np.clip(self.space.integrate(q[going], z), lower[going], upper[going])
+            trial = find(going, moved)
             distance, new_distance = (np.sqrt((x * x).sum(axis=1)) for x in (way, self.way(trial.q, going)))
             taken = trial.converged & (new_distance < distance)
             steps[going] += trial.iterations + 1
@@ -101,25 +103,17 @@ def posture_of(space: Robot, posture: Any, lower: Array, upper: Array, turning: 
     return Posture(space, middle, weights, turning)
 
 
-def null_motion(
-    machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array], threads: Threads, z: Array,
-    q: Array, poses: Array,
-) -> Array:
-    """The part of (M, nv) small motions z at q that leaves poses unchanged, to first order."""
-    loop = _loop(machine, frames, rows)
-    count = loop.whole_blocks(len(z))
-    order = np.minimum(np.arange(count), len(z) - 1)  # the last motion is repeated until all blocks are full
-    left = z[order]
-    arrays = {"z": left, "q": q[order], "poses": poses[order], "lower": limits[0], "upper": limits[1]}
-    views = {name: _one_instant(arrays[name], count, len(core)) for name, core in loop.form.arrays.items()}
-    loop.run(views, threads, in_place=True)
-    return left[: len(z)]
-
-
-def _one_instant(x: Array, rows: int, axes: int) -> Array:
-    """An array as the memory of one instant; all rows share it if the array has no axis of rows."""
-    own = x.ndim > axes
-    return np.ndarray((1, rows, *x.shape[own:]), x.dtype, x, strides=(0, *(() if own else (0,)), *x.strides))
+def null_motion(machine: PosedMachine, frames: Frames, rows: Rows) -> Kernel:
+    """The kernel (z, q, poses, lower, upper) -> the part of small motions z at q that leaves poses unchanged."""
+    key = ("null_motion", frames, rows)
+    if key not in machine._loops:
+        error, identity, owner = machine._identified("chord_error", {"frames": frames, "rows": rows})
+        identity = identity and exact_text((identity, "null_motion"))
+        again = partial(null_motion, machine, frames, rows)
+        form = _null_motion(machine._space, error)
+        machine._loops[key] = compiled(machine._kind, owner, form, np.float64, identity, again)
+    kernel: Kernel = machine._loops[key]
+    return kernel
 
 
 def _null_motion(space: Model, error: Signature) -> Signature:
@@ -138,23 +132,3 @@ def _null_motion(space: Model, error: Signature) -> Signature:
     limits = Input("lower", (n,)), Input("upper", (n,))
     inputs = (Input("z", (nv,)), Input("q", (n,)), Input("poses", poses), *limits)
     return Signature("null_motion", inputs, (("z", (nv,)),), body)
-
-
-def _loop(machine: PosedMachine, frames: Frames, rows: Rows) -> TimeLoop:
-    """The loop of a machine, created once."""
-    key = ("null_motion", frames, rows)
-    if key not in machine._loops:
-        from revolute.compiler.recurrence import TimeLoop
-
-        error, identity, owner = machine._identified("chord_error", {"frames": frames, "rows": rows})
-        step = _null_motion(machine._space, error)
-        shapes = {x.name: x.shape for x in step.inputs}
-        form = LoopForm({"z": shapes.pop("z")}, shapes, {})
-
-        def trace() -> Recurrence:
-            return joined(form, (Stage(step.graph(), tuple(x.name for x in step.inputs), (following("z"),)),))
-
-        identity = identity and exact_text((identity, "null_motion"))
-        machine._loops[key] = TimeLoop("null_motion", owner, identity, form, trace)
-    loop: TimeLoop = machine._loops[key]
-    return loop

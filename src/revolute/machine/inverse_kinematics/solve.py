@@ -10,7 +10,7 @@ from revolute.arguments import instance, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.errors import InputError, ShapeError
 from revolute.machine.functions.inverse_kinematics import Frames
-from revolute.machine.inverse_kinematics.all_solutions import Wanted, all_solutions
+from revolute.machine.inverse_kinematics.all_solutions import all_solutions, all_wanted
 from revolute.machine.inverse_kinematics.arguments import (
     CALLER,
     configurations,
@@ -36,15 +36,15 @@ def solve(
     wrap: bool, restarts: int, length: float, rng: Any, threads: Threads, every: tuple[Any, ...],
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`; `length` is the tolerance, `every` are `all` and its options."""
-    frames, wanted = frame_names(pose, frame), Wanted.of(*every)
+    frames, wanted = frame_names(pose, frame), all_wanted(*every)
     plan = _planned(machine, frames, limits, rows, restarts, length, threads)
     poses = poses_of(frames, pose, plan.rows)
     space, (lower, upper) = machine._space, plan.attempts.limits
     first = None if q0 is None else np.minimum(np.maximum(configurations(space, "q0", q0), lower), upper)
-    if wanted is not None:
+    if wanted:
         if posture is not None or path is not False or wrap:
             raise InputError(f"{CALLER}: all solutions need no posture, path or wrap; omit them")
-        return all_solutions(machine, plan, poses, first, rng, threads, wanted)
+        return all_solutions(machine, plan, poses, first, rng, threads, *every[1:])
     single = poses.ndim == 3 and posture is None and path is False and wrap is False
     if single and type(rng) is int and (first is None or first.ndim == 1):
         return _one(machine, plan, poses, first, rng)
@@ -162,8 +162,16 @@ def _found(
     found = found._replace(q=plan.within(found.q, found.converged))
     if target is None:
         return found
-    held = partial(null_motion, machine, plan.frames, plan.rows, plan.attempts.limits, threads)
-    return target.approached(plan.attempts, held, found, poses)
+
+    def again(rows: Array, q: Array) -> Found:
+        return plan.attempts.find(poses[rows], q, None)
+
+    kept, limits = null_motion(machine, plan.frames, plan.rows), plan.attempts.limits
+
+    def held(way: Array, q: Array, rows: Array) -> Array:
+        return np.asarray(kept(way, q, poses[rows], *limits, threads=threads))
+
+    return target.approached(limits, again, held, found)
 
 
 def _along(
