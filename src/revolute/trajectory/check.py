@@ -29,14 +29,11 @@ from revolute.trajectory.limits import (
 )
 from revolute.trajectory.trajectory import Trajectory
 
-SIDE = 1e-10
-"""Fraction of a piece omitted at both ends, so that rounded times do not fall into the adjacent pieces."""
+SIDE = 1e-10  # fraction of a piece omitted at both ends, so that rounded times do not fall into the adjacent pieces
 NEAR, MOST = 0.01, 256
 """Fraction of the range below the maximum within which samples are refined; and maximum number of such samples."""
-EQUAL = 1e-12
-"""Fraction by which peaks may differ and still count as equal; of equal peaks, the first is reported."""
-CLOSER = 8
-"""Number of refinements of `largest`, each eight times finer; smooth extrema reach a relative error of 1e-14."""
+EQUAL = 1e-12  # fraction by which peaks may differ and still count as equal; of equal peaks, the first is reported
+CLOSER = 8  # number of refinements of `largest`, each eight times finer; smooth extrema reach a relative error of 1e-14
 
 Made = TypeVar("Made", bound=Trajectory)
 

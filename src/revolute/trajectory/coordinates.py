@@ -18,8 +18,7 @@ from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import Model
 from revolute.spatial import quaternion
 
-STEP = 1e-30
-"""Step of complex-step differentiation, whose derivatives are exact to rounding."""
+STEP = 1e-30  # step of complex-step differentiation, whose derivatives are exact to rounding
 
 
 class PieceCoordinates:

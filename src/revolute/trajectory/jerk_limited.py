@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -37,8 +36,7 @@ from revolute.trajectory.polynomials import Polynomials, side_by_side
 from revolute.trajectory.trapezoid import joined, require_common_end
 
 WHAT = "jerk_limited"
-MOST = 16
-"""Maximum number of cached limits."""
+MOST = 16  # maximum number of cached limits
 
 
 def jerk_limited(
@@ -120,27 +118,16 @@ class JerkLimited(Polynomials):
         self.coordinates, self.model, self._found = coordinates, coordinates.model, found
         self.duration = float(sum(x.duration for x in found))
 
-    def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
-        """See `Trajectory`."""
-        if len(self._found) == 1 and self._quick(t):
-            q, qd, qdd = self._found[0].at_time(t)
-            return np.array(q), np.array(qd), np.array(qdd)
-        return super().__call__(t)
-
     def _one(self, t: float, order: int) -> Array:
         return np.array(self._found[0].at_time(t)[order]) if len(self._found) == 1 else super()._one(t, order)
 
-    @cached_property
-    def _polynomials(self) -> Polynomials:
-        pieces = [_phases(x) for x in self._found]
-        return joined(WHAT, self.coordinates, pieces, [np.zeros((len(c), 0, 4)) for _, c in pieces])
-
     def __getattr__(self, name: str) -> Any:
+        """Arrays of `Polynomials`."""
         if name not in ("breaks", "coefficients", "base", "_starts", "_derivatives"):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        value = getattr(self._polynomials, name)
-        setattr(self, name, value)
-        return value
+        pieces = [_phases(x) for x in self._found]
+        vars(self).update(vars(joined(WHAT, self.coordinates, pieces, [np.zeros((len(c), 0, 4)) for _, c in pieces])))
+        return vars(self)[name]
 
     def __reduce__(self) -> Any:
         return Polynomials, (self.coordinates, self.breaks, self.coefficients, self.base)
@@ -217,8 +204,9 @@ class _Planner:
 
     def keep_positions(self, found: Sequence[Any]) -> bool:
         """Whether motions by Ruckig keep the limits of position."""
-        ends = [zip(self.lower, x.position_extrema, self.upper, strict=True) for x in (found[0], found[-1])]
-        return all([low <= x.min and x.max <= high for each in ends for low, x, high in each])
+        ends = found if len(found) == 1 else (found[0], found[-1])
+        each = [zip(self.lower, x.position_extrema, self.upper, strict=True) for x in ends]
+        return all([low <= x.min and x.max <= high for rows in each for low, x, high in rows])
 
 
 _CACHED: dict[Any, _Planner] = {}

@@ -15,10 +15,8 @@ from revolute.model.configurations import continuous, unwrapped
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
 
-SLACK = 1e-9
-"""Allowed excess of a waypoint over a limit [rad, m], because numbers in files are rounded."""
-ROUNDING = 1e-9
-"""Allowed relative excess over a limit, because optimal motions reach their limits up to rounding."""
+SLACK = 1e-9  # allowed excess of a waypoint over a limit [rad, m], because numbers in files are rounded
+ROUNDING = 1e-9  # allowed relative excess over a limit, because optimal motions reach their limits up to rounding
 
 LimitsLike = ArrayLike | Mapping[str, float] | None
 """Limits: one number for all joints, an (nv,) array, or {joint: number}; None for the robot's own limits."""

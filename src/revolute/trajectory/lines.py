@@ -23,8 +23,7 @@ from revolute.errors import InputError, ShapeError
 from revolute.trajectory.law import TimeLaw, rest_to_rest
 from revolute.trajectory.poses import PosePath, as_pose, errors, poses_of, rotations
 
-RADIAN = 0.1
-"""Length of the way of a rotation by one radian [m], where the frame's origin moves less."""
+RADIAN = 0.1  # length of the way of a rotation by one radian [m], where the frame's origin moves less
 
 
 class Lines(PosePath):

@@ -21,8 +21,7 @@ from revolute.spatial import Matrix, Rotation, Transform, Vector, quaternion
 from revolute.spatial.rigid import rigid
 from revolute.trajectory.law import TimeLaw, rest_to_rest
 
-STRAIGHT = 1e-9
-"""Sine of the angle between three points below which they count as collinear."""
+STRAIGHT = 1e-9  # sine of the angle between three points below which they count as collinear
 
 
 class PosePath(ABC):

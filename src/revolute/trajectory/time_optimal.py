@@ -13,8 +13,8 @@ until x converges.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -30,16 +30,11 @@ from revolute.trajectory.trajectory import Trajectory
 
 NEAR_REST = 1e-10
 """Smallest x for a tangent of sqrt(x), as a fraction of the largest x; for smaller x, the tangent is too steep."""
-ROUNDS = 20
-"""Maximum number of iterations for viscous friction; five usually suffice."""
-LARGE = 1e12
-"""Upper bound of sd^2 if there is no velocity limit."""
-SIDE = 1e-9
-"""Distance from a point to both samples of Coulomb friction around it, as a fraction of the path."""
-MARGIN = 1e-6
-"""Fraction by which limits are made tighter than their excess requires, so that few rounds are needed."""
-FINER = 10
-"""Number of samples of the final check per interval of the grid."""
+ROUNDS = 20  # maximum number of iterations for viscous friction; five usually suffice
+LARGE = 1e12  # upper bound of sd^2 if there is no velocity limit
+SIDE = 1e-9  # distance from a point to both samples of Coulomb friction around it, as a fraction of the path
+MARGIN = 1e-6  # fraction by which limits are made tighter than their excess requires, so that few rounds are needed
+FINER = 10  # number of samples of the final check per interval of the grid
 
 
 class TimeOptimal(Retimed):
@@ -239,23 +234,24 @@ def _law(
     near[0][0] *= ends[0] > 0
     near[1][-1] *= ends[1] > 0
     before, after = (forces(q, x, qss)[2] for x in near)
-    none = np.zeros_like(qs)
-    a, b, d = (np.concatenate(x, axis=1) for x in ((a, a, qs), (b, b, qss), (d, d, none)))
-    most = np.concatenate([torque.limits, torque.limits, limits["acceleration"].limits])
-    c = np.concatenate([before, after, none], axis=1)
+    none, most = np.zeros_like(qs), np.concatenate([torque.limits, torque.limits, limits["acceleration"].limits])
+    rows = np.array([np.hstack(x) for x in ((a, a, qs), (b, b, qss), (before, after, none), (d, d, none))])
+    speeds = limits["velocity"].of(qs)
     if tight is not None:
-        rows = np.concatenate([tight["torque"], tight["torque"], tight["acceleration"]], axis=1)
-        a, b, c, d = (x * rows for x in (a, b, c, d))
-    bounds = _Bounds(a, b, c, d, most)
-    if np.array_equal(before, after):
-        bounds = bounds.without(len(torque.limits))
-    speeds = limits["velocity"].of(qs) * (1.0 if tight is None else tight["velocity"])
+        rows *= np.hstack([tight["torque"], tight["torque"], tight["acceleration"]])
+        speeds = speeds * tight["velocity"]
+    used = np.isfinite(most)
+    used[: len(torque.limits)] &= not np.array_equal(before, after)
+    rows, most = rows[..., used], most[used]
     with np.errstate(divide="ignore"):
         fastest = ((limits["velocity"].limits / np.abs(speeds)) ** 2).min(axis=1)
-    curve = (path, s, np.minimum(fastest, LARGE), ends)
-    x = _squared_speeds(*curve, bounds)
-    for _ in range(ROUNDS if d.any() else 0):
-        last, x = x, _squared_speeds(*curve, bounds.about(x))
+    given = path, s, ends, np.minimum(fastest, LARGE), most
+    x = _squared_speeds(*given, rows[:3])
+    for _ in range(ROUNDS if rows[3].any() else 0):
+        # the tangent of the root: sqrt(x) = (x + x0)/(2 sqrt(x0))
+        x0 = np.maximum(x, NEAR_REST * x.max())[:, None]
+        b, c = rows[1:3] + rows[3] / (2 * np.sqrt(x0)) * np.array([np.ones_like(x0), x0])
+        last, x = x, _squared_speeds(*given, np.array([rows[0], b, c]))
         if np.abs(x - last).max() <= 1e-9 * x.max():
             break
     sd, ds = np.sqrt(x), np.diff(s)
@@ -263,67 +259,23 @@ def _law(
     return TimeLaw(breaks, np.column_stack([s[:-1], sd[:-1], np.diff(x) / ds / 4]))
 
 
-@dataclass(frozen=True, eq=False)
-class _Bounds:
-    """-most <= a u + b x + c + d sqrt(x) <= most at the n points of a grid: (n, rows) each, and (rows,) most."""
+def _squared_speeds(path: Trajectory, s: Array, ends: list[float], fastest: Array, most: Array, rows: Array) -> Array:
+    """(n,) x at the points s of the grid, at most `fastest`, with -most <= a u + b x + c <= most for rows (a, b, c).
 
-    a: Array
-    b: Array
-    c: Array
-    d: Array
-    most: Array
-
-    def without(self, rows: int) -> _Bounds:
-        """The bounds without the first ones."""
-        a, b, c, d = (x[:, rows:] for x in (self.a, self.b, self.c, self.d))
-        return _Bounds(a, b, c, d, self.most[rows:])
-
-    def about(self, x: Array) -> _Bounds:
-        """The bounds with the root replaced by its tangent at (n,) x0: sqrt(x) = (x + x0)/(2 sqrt(x0))."""
-        x0 = np.maximum(x, NEAR_REST * x.max())[:, None]
-        slope = 1 / (2 * np.sqrt(x0))
-        return replace(self, b=self.b + self.d * slope, c=self.c + self.d * slope * x0)
-
-
-def _squared_speeds(path: Trajectory, s: Array, fastest: Array, ends: list[float], bounds: _Bounds) -> Array:
-    """(n,) x at the points s of the grid, with the speeds `ends`, at most `fastest`; d is ignored.
-
-    The bounds hold at both ends of each interval. Raise `TrajectoryError` if no motion is within them.
+    The bounds hold at both ends of each interval. Raise `TrajectoryError` if no motion with such `ends` is within them.
     """
     with extra("the least time along a path needs toppra", "control"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # compiling toppra's docstrings warns about escapes
         import toppra
     toppra.setup_logging("CRITICAL")
-
-    class Curve(toppra.interpolator.AbstractGeometricPath):  # type: ignore[misc]
-        """The path in toppra's interface."""
-
-        dof = path.model.nv
-        path_interval = s[[0, -1]]
-
-        def __call__(self, at: Any, order: int = 0) -> Array:
-            return path(at)[order]
-
-    class Linear(toppra.constraint.LinearConstraint):  # type: ignore[misc]
-        """F (a u + b x + c) <= g, and x <= fastest."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.identical = True
-            self.set_discretization_type(toppra.constraint.DiscretizationType.Interpolation)
-
-        def compute_constraint_params(self, curve: Any, points: Any) -> Any:
-            used = np.isfinite(bounds.most)
-            limit, highest = np.tile(bounds.most[used], 2), np.column_stack([0 * fastest, fastest])
-            if not used.any():
-                return None, None, None, None, None, None, highest
-            rows = [x[:, used] for x in (bounds.a, bounds.b, bounds.c)]
-            sides = np.vstack([np.eye(used.sum()), -np.eye(used.sum())])
-            collocated = toppra.constraint.linear_constraint.canlinear_colloc_to_interpolate
-            both = collocated(*rows, sides, limit, None, None, s, identical=True)
-            return (*both[:5], None, highest)
-
-    search = toppra.algorithm.TOPPRA([Linear()], Curve(), gridpoints=s, parametrizer="ParametrizeConstAccel")
+    bounds, linear, sides = toppra.constraint.LinearConstraint(), (None,) * 5, np.vstack([np.eye(len(most))] * 2)
+    sides[len(most) :] *= -1
+    if len(most):
+        interpolated = toppra.constraint.linear_constraint.canlinear_colloc_to_interpolate
+        linear = interpolated(*rows, sides, np.tile(most, 2), None, None, s, identical=True)[:5]
+    bounds.identical = True
+    bounds.compute_constraint_params = lambda *_: (*linear, None, np.column_stack([0 * fastest, fastest]))
+    search = toppra.algorithm.TOPPRA([bounds], SimpleNamespace(path_interval=s[[0, -1]]), gridpoints=s)
     search.compute_parameterization(*ends)
     speeds = search.problem_data.sd_vec
     if speeds is None or not np.isfinite(speeds).all() or (speeds[1:] + speeds[:-1] <= 0).any():

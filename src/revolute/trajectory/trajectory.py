@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from revolute.trajectory.check import Report
     from revolute.trajectory.limits import LimitedMachine, LimitsLike
 
-MOST = 20_000_000
-"""Maximum number of rows of `sample`; a larger number is probably due to a mistyped dt."""
+MOST = 20_000_000  # maximum number of rows of `sample`; a larger number is probably due to a mistyped dt
 
 
 class Trajectory(ABC):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +30,8 @@ from revolute.trajectory.limits import ROUNDING, LimitedMachine, LimitsLike, mod
 from revolute.trajectory.moving_ends import RatesLike, end_rates, one_axis
 from revolute.trajectory.polynomials import Polynomials, side_by_side
 
-EQUAL = 1e-12
-"""Relative differences that rounding explains."""
+EQUAL, PAUSE = 1e-12, 1e-15
+"""Relative differences that rounding explains: of times and ways; of squares of velocities."""
 
 
 def trapezoid(
@@ -146,15 +147,12 @@ def _piece(start: Array, law: _Law, shares: list[Array], synchronised: bool) -> 
     rates = v @ turn / max(turn @ turn, 1e-300)
     straight = (np.abs(v - rates[:, None] * turn) <= ROUNDING * np.abs(v).max()).all()
     moved, scale = np.ones(len(turn), bool), np.ones(len(turn))
-    if by_fractions := straight and (synchronised or not v.any()):
+    if straight and (synchronised or not v.any()):
         moved, scale = np.isfinite(shares[1]), turn
         one = np.ones(moved.sum())
         law = _Law(one, rates[0] * one, rates[1] * one, shares[0][moved], shares[1][moved])
-    T, peak = _least(law)
-    if synchronised and not by_fractions:
-        T = np.full(len(turn), _common_time(law))
-        peak = _peak(law, T)
-    times, c = _phases(law, T, peak)
+    T = _times(law, synchronised)
+    times, c = _phases(law, T, _peak(law, T))
     breaks, c = side_by_side(times, c * scale[moved, None, None])
     whole = np.zeros((len(c), 3, len(turn)))
     whole[:, :, moved] = c
@@ -185,46 +183,38 @@ def _share(joint: Any, turn: Array, limits: Array) -> float:
 # --- one coordinate --------------------------------------------------------------------------
 
 
-def _durations(law: _Law) -> tuple[Array, Array]:
-    """(4, n) durations without a pause, infinite where there is none, and their peak velocities.
+def _durations(law: _Law) -> Array:
+    """(4, n) durations without a pause, infinite where there is none.
 
-    The displacement can be reached upwards and downwards, and for each by both roots of the peak.
+    The displacement can be reached upwards and downwards, and for each by both roots of the peak velocity.
     """
     found = []
-    for s in (1.0, -1.0):
+    for s, sign in product((1.0, -1.0), repeat=2):
         d, v0, v1 = s * law.d, s * law.v0, s * law.v1
         square = law.ramp * d + (v0 * v0 + v1 * v1) / 2
-        for sign in (1.0, -1.0):
-            root = sign * np.sqrt(np.maximum(square, 0.0))
-            size = np.maximum(law.speed, np.abs(root))
-            possible = (square >= 0) & (root >= np.maximum(v0, v1) - EQUAL * size)
-            peak = np.minimum(root, law.speed)
-            T = (2 * peak - v0 - v1) / law.ramp
-            cruises = root > peak
-            T = T + np.where(cruises, square - peak * peak, 0.0) / (law.ramp * np.where(cruises, peak, 1.0))
-            found.append((np.where(possible, np.maximum(T, 0.0), math.inf), s * peak))
-    both = np.array(found)
-    return both[:, 0], both[:, 1]
+        root = sign * np.sqrt(np.maximum(square, 0.0))
+        possible = (square >= 0) & (root >= np.maximum(v0, v1) - EQUAL * np.maximum(law.speed, np.abs(root)))
+        cruise = np.maximum(square - law.speed**2, 0.0) / law.speed
+        T = (2 * np.minimum(root, law.speed) - v0 - v1 + cruise) / law.ramp
+        found.append(np.where(possible, np.maximum(T, 0.0), math.inf))
+    return np.array(found)
 
 
-def _least(law: _Law) -> tuple[Array, Array]:
-    """(n,) least durations and their peak velocities."""
-    T, peaks = _durations(law)
-    best = T.argmin(axis=0)[None]
-    return np.take_along_axis(T, best, 0)[0], np.take_along_axis(peaks, best, 0)[0]
+def _times(law: _Law, together: bool) -> Array:
+    """(n,) least durations, or the least common one.
 
-
-def _common_time(law: _Law) -> float:
-    """The least common duration. Some durations beyond the least of a coordinate are too short to slow down more."""
-    durations, _ = _durations(law)
-    for T in np.sort(durations[np.isfinite(durations)]):
-        slow, fast = ((law.v0 + law.v1 + s * law.ramp * T) / 2 for s in (-1.0, 1.0))
-        low, high = (_way(law, T, np.clip(x, -law.speed, law.speed)) for x in (slow, fast))
-        slack = EQUAL * (np.abs(law.d) + law.speed * T)
-        ready = law.ramp * T * (1 + EQUAL) >= np.abs(law.v1 - law.v0)
-        if (ready & (low <= law.d + slack) & (law.d <= high + slack)).all():
-            return float(T)
-    raise TrajectoryError("trapezoid: no common duration can be computed: numbers are too large; check units")
+    Some durations beyond the least of a coordinate are too short to slow down more, so they are tried in order.
+    """
+    durations = _durations(law)
+    T = np.sort(durations[np.isfinite(durations)])[:, None]
+    missed, steps = np.abs(_way(law, T, _peak(law, T)) - law.d), np.abs(law.v1 - law.v0)
+    rounded = EQUAL * (np.abs(law.d) + law.speed * T) + PAUSE * (law.v0**2 + law.v1**2) / law.ramp
+    reached = (missed <= rounded) & (law.ramp * T * (1 + EQUAL) >= steps)
+    if together:
+        reached &= reached.all(axis=1, keepdims=True)
+    if not reached.any(axis=0).all():
+        raise TrajectoryError("trapezoid: no duration can be computed: numbers are too large; check units")
+    return np.asarray(T[reached.argmax(axis=0), 0])
 
 
 def _way(law: _Law, T: Array, peak: Array) -> Array:
@@ -242,8 +232,10 @@ def _peak(law: _Law, T: Array) -> Array:
     peak = np.clip(np.where(steady > 0, between, low), low, high)
     for s, beyond in ((1.0, law.d > _way(law, T, high)), (-1.0, law.d < _way(law, T, low))):
         b = law.ramp * T + s * (law.v0 + law.v1)
-        square = b * b - 2 * (law.v0**2 + law.v1**2) - 4 * s * law.ramp * law.d
-        peak = np.where(beyond, s * (b - np.sqrt(np.maximum(square, 0.0))) / 2, peak)
+        c = law.v0**2 + law.v1**2 + 2 * s * law.ramp * law.d
+        square = b * b - 2 * c
+        root = np.sqrt(np.where(square > PAUSE * b * b, square, 0.0))
+        peak = np.where(beyond, s * np.where(root > 0, c / np.where(root > 0, b + root, 1.0), b / 2), peak)
     return np.asarray(np.clip(peak, -law.speed, law.speed))
 
 

@@ -18,8 +18,7 @@ from revolute.arguments import Array
 from revolute.errors import TrajectoryError, extra
 from revolute.trajectory.coordinates import spin, spin_matrix
 
-MOST = 50
-"""Maximum number of Newton steps; about five usually suffice."""
+MOST = 50  # maximum number of Newton steps; about five usually suffice
 
 
 def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
