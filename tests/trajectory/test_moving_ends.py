@@ -121,6 +121,17 @@ def test_a_motion_planned_again_on_its_way_is_the_rest_of_it(share: float) -> No
     assert again.duration == pytest.approx(rest * smooth.duration, rel=1e-7)
 
 
+def test_a_loop_may_plan_again_from_each_of_its_states() -> None:
+    """From a state of its own motion, Ruckig fails by rounding once in some thousand calls: here after 717 ms."""
+    rng, goal, q, rates = np.random.default_rng(0), np.ones(7), np.zeros(7), {}
+    for k in range(800):
+        if k % 200 == 0:
+            goal = np.clip(goal + rng.uniform(-0.5, 0.5, 7), -1.5, 1.5)
+        q, qd, qdd = jerk_limited(ARM, [q, goal], **LIMITS, **rates)(1e-3)
+        rates = {"start_velocity": qd, "start_acceleration": qdd}
+    assert (np.abs(qd) <= V * (1 + 1e-9)).all() and (np.abs(qdd) <= A * (1 + 1e-9)).all()
+
+
 def test_single_times_and_copies_are_those_of_the_polynomials() -> None:
     motion = jerk_limited(ARM, [[0.0] * 7, [1.0] * 7], **LIMITS, start_velocity={"joint2": -0.5, "joint7": 1.0})
     again = pickle.loads(pickle.dumps(motion))
@@ -163,10 +174,10 @@ def of_toppra(
     return None if found is None else float(found.duration)
 
 
-@pytest.mark.parametrize("count", [30, pytest.param(1000, marks=pytest.mark.slow)])
-def test_random_paths_with_moving_ends_take_the_time_of_toppra(count: int) -> None:
-    """Rounding of linear programmes, whose tolerance is 1e-8, and of speeds that toppra cuts by 1e-4 or less."""
-    rng, times, refused = np.random.default_rng(count), np.arange(4.0), 0
+@pytest.mark.parametrize(("seed", "count"), [(30, 30), *(pytest.param(k, 200, marks=pytest.mark.slow) for k in range(5))])
+def test_random_paths_with_moving_ends_take_the_time_of_toppra(seed: int, count: int) -> None:
+    """The same problem in other words: rounding of linear programmes, whose tolerance is 1e-8. Slow ones are 1,000."""
+    rng, times, refused = np.random.default_rng(seed), np.arange(4.0), 0
     for k in range(count):
         way, grid = rng.uniform(-1.5, 1.5, (4, 6)) - [0, 1, -1, 0, 0, 0], 60
         path, speeds = spline(UR5, way, times), rng.uniform(0, 2, 2) * rng.integers(0, 2, 2)
@@ -180,7 +191,7 @@ def test_random_paths_with_moving_ends_take_the_time_of_toppra(count: int) -> No
             assert (alone is None or beyond) and re.search("(start|end)_velocity", str(error)), f"{k}: {error}"
             refused += 1
             continue
-        assert alone is not None and fast.planned == pytest.approx(alone, rel=1e-6), f"{k}: {fast} {alone}"
+        assert alone is not None and fast.planned == pytest.approx(alone, rel=1e-7), f"{k}: {fast} {alone}"
         assert fast.check(UR5, **limits) and fast.duration <= 1.05 * alone
         np.testing.assert_allclose(fast.qd([0, fast.duration]), list(ends.values()), atol=1e-9)
     assert count / 10 < refused < count / 2

@@ -219,7 +219,8 @@ class _Path:
 def _rates(robot: Robot | DrivenRobot, frame: str, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
     """The minimum-norm joint velocities for a twist of the frame, and their time derivatives."""
     J = robot.jacobian(q, frame, "aligned")
-    inverse = np.linalg.pinv(J, SMALLEST)
+    U, s, V = np.linalg.svd(J, full_matrices=False)
+    inverse = V.T / np.where(s > SMALLEST * s[0], s, np.inf) @ U.T
     qd = inverse @ twist
     Jd = robot.jacobian_rate(q, qd, frame, "aligned")
     turned = Jd.T @ (inverse.T @ qd)

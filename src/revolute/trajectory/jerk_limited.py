@@ -7,6 +7,7 @@ the start, and |v - a |a| / (2 j)| at the end.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -37,6 +38,7 @@ from revolute.trajectory.trapezoid import joined, require_common_end
 
 WHAT = "jerk_limited"
 MOST = 16  # maximum number of cached limits
+WIDER = 1 + 1e-12  # factor of limits in a second attempt
 
 
 def jerk_limited(
@@ -157,8 +159,8 @@ class _Planner:
         limits[0] = rate_limits(WHAT, robot, self.model, "velocity", given["velocity"]).alone(limits[0])
         self.limits: list[list[float]] = [x.tolist() for x in limits]
         sides = (("lower", -1.0), ("upper", 1.0))
-        self.positions = [limit_column(self.model, name, "nq", s * math.inf) + s * SLACK for name, s in sides]
-        self.lower, self.upper = (x.tolist() for x in self.positions)
+        positions = [limit_column(self.model, name, "nq", s * math.inf) + s * SLACK for name, s in sides]
+        self.lower, self.upper = (x.tolist() for x in positions)
         with extra("jerk limits need Ruckig", "control"):
             import ruckig
         self.ruckig: Any = ruckig
@@ -166,11 +168,10 @@ class _Planner:
     def waypoints(self, given: Any, wrap: bool) -> Any:
         """(k, nq) checked waypoints as lists."""
         if wrap is False and type(given) is list and len(given) > 1 and coupled_of(self.robot) is None:
-            low, high = self.positions
-            if all([type(x) is np.ndarray and x.dtype == np.float64 and x.shape == low.shape for x in given]):
-                q = np.array(given)
-                if ((low <= q) & (q <= high)).all():  # as in a loop; all else takes the longer way
-                    return q.tolist()
+            plain = all([type(x) is np.ndarray and x.dtype == float and x.shape == (len(self.lower),) for x in given])
+            rows = [x.tolist() for x in given] if plain else []
+            if rows and all([a <= y <= b for row in rows for a, y, b in zip(self.lower, row, self.upper, strict=True)]):
+                return rows  # as in a loop; all else takes the longer way
         return way(WHAT, self.robot, given, wrap).tolist()
 
     def rates(self, given: Mapping[str, RatesLike]) -> list[list[float]]:
@@ -194,13 +195,14 @@ class _Planner:
         given.max_velocity, given.max_acceleration, given.max_jerk = self.limits
         given.current_velocity, given.target_velocity, given.current_acceleration, given.target_acceleration = rates
         given.synchronization = ruckig.Synchronization.Time if synchronised else ruckig.Synchronization.No
-        try:
-            result = ruckig.Ruckig(n).calculate(given, found)  # a cached one would be reported as leaked at exit
-        except Exception:  # Ruckig may raise errors or return unknown codes
-            result = None
-        if result not in (ruckig.Result.Working, ruckig.Result.Finished):
-            raise TrajectoryError(f"{WHAT}: Ruckig found no motion from {start} to {end}; check the limits' units")
-        return found
+        for _ in range(2):
+            with contextlib.suppress(Exception):  # Ruckig may raise errors or return unknown codes
+                result = ruckig.Ruckig(n).calculate(given, found)  # a cached one would be reported as leaked at exit
+                if result in (ruckig.Result.Working, ruckig.Result.Finished):
+                    return found
+            # from a state of its own motion it may fail by rounding
+            given.max_velocity, given.max_acceleration, given.max_jerk = ([x * WIDER for x in y] for y in self.limits)
+        raise TrajectoryError(f"{WHAT}: Ruckig found no motion from {start} to {end}; check the limits' units")
 
     def keep_positions(self, found: Sequence[Any]) -> bool:
         """Whether motions by Ruckig keep the limits of position."""

@@ -44,9 +44,11 @@ def end_rates(
     """
     rates = []
     for (name, x), most in zip(given.items(), limits, strict=True):
+        if x is None:
+            rates.append([0.0] * len(most))
+            continue
         plain = type(x) is np.ndarray and x.dtype == np.float64 and x.shape == (len(most),)  # as in a loop
-        row = [0.0] * len(most) if x is None else (x if plain else joint_rates(what, name, model, x)[0]).tolist()
-        rates.append(row)
+        rates.append(row := (x if plain else joint_rates(what, name, model, x)[0]).tolist())
         for k, (rate, limit) in enumerate(zip(row, most, strict=True)):
             if not abs(rate) <= limit * (1 + ROUNDING):
                 joint, of = model.coordinate_names[k], unit(model, name.split("_")[1], k)
