@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import contextlib
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,13 +26,9 @@ from revolute.errors import ShapeError, TrajectoryError
 from revolute.trajectory.check import instants, largest
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import ROUNDING as SLACK
-from revolute.trajectory.limits import LimitsLike, RateLimits, model_of, rate_limits
+from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, model_of, rate_limits
 from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.poses import PosePath, errors
-
-if TYPE_CHECKING:
-    from revolute.machine.driven import DrivenRobot
-    from revolute.machine.robot import Robot
 
 CONVERGED, ROUNDING = 1e-11, 1e-9
 """Maximum pose errors [rad, m]: the tolerance of the correction, and the largest error that rounding explains."""
@@ -42,6 +38,20 @@ FIRST, SURE, FINEST = 16, 256, 16384
 STARTS, APART, COARSE, TRIES = 64, 0.2, 64, 4
 """Number of random searches for other starts, their least distance [rad, m], number of coarse steps along the path by
 which they are chosen, and largest number of starts that are then followed."""
+
+
+class Follower(LimitedMachine, Protocol):
+    """A robot with frames: see `Robot` for the methods."""
+
+    def forward_kinematics(self, q: ArrayLike, frame: str, /) -> Array: ...
+    def jacobian(self, q: ArrayLike, frame: str, reference: str, /) -> Array: ...
+    def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str, /) -> Array: ...
+    def integrate(self, q: ArrayLike, d: ArrayLike, /) -> Array: ...
+    def inverse_kinematics(
+        self, pose: ArrayLike, frame: str, q0: ArrayLike, limits: bool, /, *, restarts: int, tolerance: float,
+        path: bool | ArrayLike = False,
+    ) -> Any: ...
+    def random_configuration(self, batch: int, /, *, rng: int) -> Array: ...
 
 
 class Followed(Polynomials):
@@ -59,7 +69,7 @@ class Followed(Polynomials):
 
 
 def follow(
-    robot: Robot | DrivenRobot, frame: str, poses: PosePath, q0: ArrayLike, *, tolerance: float = 1e-6,
+    robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, tolerance: float = 1e-6,
     velocity: LimitsLike = None, around: bool = False,
 ) -> Followed:
     """Joint motion that moves a link frame along a path of poses, starting at a configuration.
@@ -122,8 +132,7 @@ class _Path:
     """A path of a frame of a robot, with the largest deviation and the limits of velocity."""
 
     def __init__(
-        self, robot: Robot | DrivenRobot, frame: str, poses: PosePath, tolerance: float, speeds: RateLimits,
-        around: bool,
+        self, robot: Follower, frame: str, poses: PosePath, tolerance: float, speeds: RateLimits, around: bool
     ) -> None:
         self.advice = "" if around else ", or other starts: around=True"
         self.robot, self.frame, self.poses, self.tolerance, self.speeds = robot, frame, poses, tolerance, speeds
@@ -167,8 +176,7 @@ class _Path:
             return []
         largest_steps = 2 * t[1] * self.speeds.limits[: self.coordinates.model.nv]
         along = solve(pose, self.frame, np.array(starts), True, restarts=0, tolerance=1e-6, path=largest_steps)
-        passes = np.asarray(along.converged.all(axis=-1))
-        return [row for row, whole in zip(starts, passes, strict=True) if whole][:TRIES]
+        return [row for row, passes in zip(starts, along.converged.all(axis=-1), strict=True) if passes][:TRIES]
 
     def _on_grid(self, q: Array, count: int) -> Followed:
         robot, frame, breaks = self.robot, self.frame, self.poses.law.breaks
@@ -216,7 +224,7 @@ class _Path:
         )
 
 
-def _rates(robot: Robot | DrivenRobot, frame: str, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
+def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
     """The minimum-norm joint velocities for a twist of the frame, and their time derivatives."""
     J = robot.jacobian(q, frame, "aligned")
     U, s, V = np.linalg.svd(J, full_matrices=False)
@@ -227,7 +235,7 @@ def _rates(robot: Robot | DrivenRobot, frame: str, q: Array, twist: Array, rate:
     return qd, inverse @ (rate - Jd @ qd) + turned - inverse @ (J @ turned)
 
 
-def corrected(robot: Robot | DrivenRobot, frame: str, wanted: Array, q: Array, t: float) -> Array:
+def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) -> Array:
     """The configuration near q in which a frame has a pose; `TrajectoryError` if none is found."""
     found = robot.inverse_kinematics(wanted, frame, q, False, restarts=0, tolerance=CONVERGED)
     error = float(np.abs(found.error).max())
