@@ -20,7 +20,7 @@ SAME = 1e-4  # maximum difference of two ends at the same solution [rad, m]
 FAMILY = 1e-3  # the same for two members of a family after their motion to the nearest one
 SINGULAR = 1e-5  # least singular value of J below which solutions may be members of a family [rad, m]
 
-CORRECTIONS, REACHED = 4, 1e-10
+CORRECTIONS, REACHED = 4, 5e-12
 """Newton steps after each motion along a family, and maximum error after them [rad, m]."""
 
 AT_LIMIT = 1e-10  # part of a turn by which a solution may exceed a limit by rounding; it is moved to the limit
