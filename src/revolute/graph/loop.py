@@ -98,7 +98,12 @@ class Loop:
     @cached_property
     def text(self) -> str:
         """The exact text: loops with equal text and operands are one node."""
-        return f"{self.steps} {self.backward} {self.solution}{' waits' * self.waits}\n{graph_text(self.body)}"
+        return f"{self.steps} {self.backward} {self.solution}{' waits' * self.waits}\n{self.body_text}"
+
+    @cached_property
+    def body_text(self) -> str:
+        """The exact text of the body: bodies with equal text have one plan and one code."""
+        return graph_text(self.body)
 
 
 def _slices(sizes: Sequence[int]) -> tuple[slice, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from revolute.graph.exact import graph_text
 from revolute.graph.graph import Graph
 from revolute.graph.loop import Place
 from revolute.graph.node import Node
@@ -72,7 +71,7 @@ class GraphFunction:
             name = f"{prefix}{kind}{k}.{lanes.suffix}"
             self._steps[name] = part
             if nested is not None:
-                text = graph_text(nested.loop.body)
+                text = nested.loop.body_text
                 if text not in known:
                     new = GraphFunction(nested.loop.body, lanes, chunk, f"{prefix}loop{k}.", nested.body, known)
                     known[text] = new

@@ -60,8 +60,12 @@ class CallPlan:
 NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})  # default for code without operations
 
 
-def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:
-    """The plan of a graph; `chunk` is the most steps of a call. Without `fuse`, products are fused already."""
+def planned(graph: Graph, chunk: int, fuse: bool = True, known: dict[str, CallPlan] | None = None) -> CallPlan:
+    """The plan of a graph; `chunk` is the most steps of a call. Without `fuse`, products are fused already.
+
+    `known` has the plans of bodies of loops so far, by text.
+    """
+    known = {} if known is None else known
     graph = fused_graph(graph) if fuse else graph
     looped = loops(graph.nodes)
     stores = _stores(graph)
@@ -83,7 +87,10 @@ def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:
     places = 0
     # loop regions come first in the workspace: offsets of regions are known when a loop and its body are emitted
     for node in nested:
-        regions[node] = LoopPlan(node, planned(node.value.body, chunk), places)
+        text = node.value.body_text
+        if text not in known:
+            known[text] = planned(node.value.body, chunk, known=known)
+        regions[node] = LoopPlan(node, known[text], places)
         places = regions[node].end
     slots, places = _workspace_slots(parts, operands, forms, _reserved(graph, regions.values()), places)
     results = {node: regions[node.args[0]].entry(node.value) for node in graph.nodes if node.op == "entry"}
