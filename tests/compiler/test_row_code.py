@@ -21,6 +21,7 @@ from revolute.compiler import kernel as kernels
 from revolute.compiler import row_code, stored
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import Signature
+from revolute.targets import llvm
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host, module, module_parts, row_parts
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from tests.loop_examples import columns_graph, nested_graph, riccati_graph
@@ -120,6 +121,30 @@ def test_it_is_compiled_before_the_final_code_for_blocks(monkeypatch: pytest.Mon
     kernel.prepare()
     assert order == ["revolute row code", "revolute code for blocks"] and code_of(kernel) > NOT_THERE
     assert kernel(*arrays)[0][2].tobytes() == expected == kernel(*[x[2] for x in arrays])[0].tobytes()
+
+
+def test_quickly_compiled_code_comes_before_the_final_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, arrays = new_kernel(), states()
+    expected = kernel(*arrays)
+    levels, used = list[bool](), list[int]()
+    use = row_code.RowCode._use
+
+    def noted(parts: Any, target: Any, *, quick: bool = False) -> bytes:
+        levels.append(quick)
+        return llvm.compile_parts(parts, target, quick=quick)
+
+    def compared(self: Any, row: Loaded) -> None:
+        use(self, row)
+        used.append(code_of(kernel))
+        for x, y in zip(kernel(*[x[2] for x in arrays]), expected, strict=True):
+            assert x.tobytes() == y[2].tobytes()
+
+    monkeypatch.setattr(row_code, "LONG", 10)
+    monkeypatch.setattr(row_code, "compile_parts", noted)
+    monkeypatch.setattr(stored, "compile_parts", noted)
+    monkeypatch.setattr(row_code.RowCode, "_use", compared)
+    kernel.prepare()
+    assert levels == [True, False] and len({*used}) == 2 and code_of(kernel) == used[1]
 
 
 def test_results_may_overwrite_inputs() -> None:

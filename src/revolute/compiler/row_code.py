@@ -6,10 +6,14 @@ import threading
 from collections.abc import Callable, Sequence
 
 from revolute.compiler.background import in_background, turns, wait
-from revolute.compiler.stored import compile_stored, load_stored
-from revolute.targets.llvm import CompiledPart, Loaded
+from revolute.compiler.stored import compile_stored, load_stored, quick_only
+from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from revolute.targets.llvm.forks import hold
+
+LONG, LONGEST = 1_000_000, 3_000_000
+"""Characters of LLVM IR between which quickly compiled code comes first: final code takes a second. Quick code is twice
+as large; beyond, it is hardly faster than the code for blocks, and the final code would come later."""
 
 _asking = threading.RLock()
 hold(_asking.acquire, _asking.release)
@@ -54,6 +58,8 @@ class RowCode:
     def _compile(self) -> None:
         parts = self._parts()
         with turns[0]:
+            if LONG < sum(len(part.text) for part in parts) < LONGEST and not quick_only():
+                self._use(load_object(compile_parts(parts, host(), quick=True), host()))
             self._use(compile_stored(parts, self._key))
 
     def _use(self, row: Loaded) -> None:
