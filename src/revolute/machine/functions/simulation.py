@@ -8,6 +8,7 @@ from typing import Any
 
 from revolute.dynamics import driven
 from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.composite_body import composite_body
 from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
@@ -57,7 +58,7 @@ def sensitivity_rate(
         ]
     A, _ = state_matrices(model, qd, by_q, by_qd, inverse_M)
     by_parameters = slopes(same, model, q, qd, net_forces, wrenches)
-    return coordinate_rates(model, q, qd), articulated_body(same, q, qd, net_forces, wrenches), A, by_parameters
+    return coordinate_rates(model, q, qd), composite_body(same, q, qd, net_forces, wrenches), A, by_parameters
 
 
 def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) -> Mechanics:
