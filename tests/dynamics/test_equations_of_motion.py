@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 from comparing import EPS, assert_close, assert_each
 from peers import of_each_kind, peers, symmetric
 from physics import by_positions, coordinate_rates, potential_energy, slope
@@ -11,6 +12,7 @@ from robots import SEEDS, every, pin, signature, state, traced, trees, trees_and
 
 import revolute
 from revolute import Robot
+from revolute.dynamics import large_regressors
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
@@ -127,14 +129,18 @@ def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
 
 @every(trees_and_tools(most=4), SEEDS)
 def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
+    """To rounding of the terms that cancel: those of C are of the size of M times qd. In loops, too."""
     q, qd, _ = state(robot, seed)
-    """To rounding of the terms that cancel: those of C are of the size of M times qd."""
     by_q, by_qd = traced(robot, "coriolis_matrix_partials", q, qd)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(large_regressors, "LARGE", 0)
+        in_loops = traced(robot, "coriolis_matrix_partials", q, qd)
     M = np.abs(np.array(terms(robot, q, qd)[0], dtype=float)).max(initial=1e-3)
     scale = M * (1 + np.abs(qd).max(initial=0))
-    assert_close(by_q, by_positions(lambda x: terms(robot, x, qd)[1], robot, q), 10 * ROUNDING, scale)
-    slopes = [slope(lambda s, e=e: terms(robot, q, qd + s * e)[1]) for e in np.eye(robot.nv)]
-    assert_close(by_qd, np.stack(slopes, -1), 10 * ROUNDING, scale)
+    slopes = np.stack([slope(lambda s, e=e: terms(robot, q, qd + s * e)[1]) for e in np.eye(robot.nv)], -1)
+    expected = by_positions(lambda x: terms(robot, x, qd)[1], robot, q), slopes
+    assert_each(assert_close, (by_q, by_qd), expected, 10 * ROUNDING, scale)
+    assert_each(assert_close, in_loops, expected, 10 * ROUNDING, scale)
 
 
 @every(trees_and_tools(most=4), SEEDS)

@@ -7,7 +7,7 @@ import pytest
 from comparing import EPS, assert_close, assert_each, assert_raises
 from hypothesis import strategies as st
 from peers import of_each_kind, peers
-from robots import every, pin, random_states, signature, trees, value
+from robots import every, pin, random_states, signature, traced, trees, value
 
 import revolute
 from revolute import InputError, Robot, ShapeError
@@ -76,19 +76,22 @@ def test_derivatives_of_the_matrices_by_the_parameters(robot: Robot) -> None:
 
 
 @every(trees(most=6))
-def test_the_regressor_of_c_in_loops(robot: Robot) -> None:
-    """Large robots have loops over pairs of joints: the same numbers, and the same graph's values."""
+def test_regressors_in_loops(robot: Robot) -> None:
+    """Large robots have loops over joints and pairs of them: the same numbers, and the same graph's values."""
     q, qd, *_ = states(robot)
-    expected = value(robot, "coriolis_matrix_regressor", q, qd)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(large_regressors, "LARGE", 0)
-        found = value(robot, "coriolis_matrix_regressor", q, qd)
-        graph = signature(robot, "coriolis_matrix_regressor", {}).graph()
-    rounding = 100 * len(robot.bodies) * EPS * (np.abs(expected).max(initial=0) + 1e-3)
-    assert np.abs(found - expected).max(initial=0) <= rounding
-    (traced,) = evaluate(graph, {"q": q, "qd": qd}).values()
-    assert np.abs(traced - expected).max(initial=0) <= rounding
-    assert any(node.op == "loop" for node in graph.nodes) or robot.nv == 0
+    arrays = {"coriolis_matrix_regressor": (q, qd)}
+    arrays["forward_dynamics_parameter_partials"] = (q, qd, 10 * q[: robot.nv])
+    for name, inputs in arrays.items():
+        expected = value(robot, name, *inputs)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(large_regressors, "LARGE", 0)
+            found = value(robot, name, *inputs)
+            (in_loops,) = traced(robot, name, *inputs)
+            graph = signature(robot, name, {}).graph()
+        rounding = 100 * len(robot.bodies) * EPS * (np.abs(expected).max(initial=0) + 1e-3)
+        assert np.abs(found - expected).max(initial=0) <= rounding
+        assert np.abs(in_loops - expected).max(initial=0) <= rounding
+        assert any(node.op == "loop" for node in graph.nodes) or robot.nv == 0
 
 
 @every(trees(most=5), st.integers(0, 9))

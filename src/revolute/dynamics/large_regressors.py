@@ -1,4 +1,4 @@
-"""The regressor of C of large robots, for any scalar type: loops over pairs of joints in place of straight code."""
+"""Regressors of large robots in loops over joints or pairs of joints, for any scalar type."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -8,7 +8,7 @@ from revolute.model.model import Model
 from revolute.spatial import Rotation, Transform, Twist
 from revolute.spatial.loop import mapped
 from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import Vector, cross
+from revolute.spatial.vectors import ZERO, Vector, cross
 
 LARGE = 1_000
 """Pairs of joints that carry a body, over all bodies, from which they are in loops: straight code compiles slowly."""
@@ -19,8 +19,20 @@ of `reference_accelerations` for unit reference velocity of this joint, without 
 
 
 def is_large(model: Model) -> bool:
-    """Whether the regressor of C is computed in loops."""
-    return sum(len(places) ** 2 for places in _paths(model)) >= LARGE
+    """Whether the regressor and partial derivatives of C, and the regressor of dqdd/dpi, are computed in loops."""
+    return sum(len(places) ** 2 for places in paths(model)) >= LARGE
+
+
+def regressor_in_loops(
+    model: Model, X: Sequence[Transform], A: Sequence[Acceleration], powers: Callable[[Twist, Acceleration], Scalars]
+) -> list[Scalar]:
+    """`regressor.regressor`, from poses in the parents and accelerations of all bodies; `powers` has V^T A."""
+    width = 10 * (len(model.bodies) - 1)
+    Y: list[Scalar] = [0] * (model.nv * width)
+    for i, (places, J) in enumerate(zip(paths(model)[1:], _columns(model, X, [ZERO] * len(X)), strict=True)):
+        for k, row in zip(places, mapped(lambda V, A_i=A[i + 1]: [*powers(Twist(*V), A_i)], J), strict=True):
+            Y[k * width + 10 * i : k * width + 10 * i + 10] = row
+    return Y
 
 
 def coriolis_matrix_regressor_in_loops(
@@ -31,8 +43,7 @@ def coriolis_matrix_regressor_in_loops(
     w = [V.ang for V in twists(model, X, qd)]
     n, width = model.nv, 10 * (len(model.bodies) - 1)
     dC: list[Scalar] = [0] * (n * n * width)
-    paths = _paths(model)[1:]
-    for i, (places, columns, w_i) in enumerate(zip(paths, _columns(model, X, w, qd), w[1:], strict=True)):
+    for i, (places, columns, w_i) in enumerate(zip(paths(model)[1:], _columns(model, X, w, qd), w[1:], strict=True)):
         J = [column[:2] for column in columns]
 
         def of_joint(column: Column, J: Sequence[Column] = J, w_i: Vector = w_i) -> list[Scalar]:
@@ -47,29 +58,35 @@ def coriolis_matrix_regressor_in_loops(
     return dC
 
 
-def _columns(model: Model, X: Sequence[Transform], w: Sequence[Vector], qd: Scalars) -> Iterator[list[Column]]:
-    """For every body but the base, the columns of the joints that carry it, from its angular velocity and poses."""
+def _columns(model: Model, X: Sequence[Transform], w: Sequence[Vector], qd: Scalars = ()) -> Iterator[list[Column]]:
+    """For every body but the base, the columns of the joints that carry it, from its angular velocity and poses.
+
+    Without qd, columns have only the parts of the Jacobian.
+    """
     found: list[list[Column]] = [[]]
     for i, body in enumerate(model.bodies[1:], 1):
         joint, at, R, p, w_p, w_i = body.joint, model.v_index[i], X[i].R, X[i].p, w[body.parent], w[i]
-        V, n = joint.velocity(qd[at]), range(joint.nv)
+        V, n = joint.velocity(qd[at]) if qd else Twist(), range(joint.nv)
 
         def carried(column: Column, R: Rotation = R, p: Vector = p, w_p: Vector = w_p, V: Twist = V) -> Column:
-            s, v, wd, a = column
-            turned, moved = R.T @ s, a + cross(wd, p) + cross(w_p, cross(s, p))
-            rates = R.T @ wd + cross(turned, V.ang), R.T @ moved + cross(turned, V.lin)
+            s, v, *rates = column
+            turned = R.T @ s
+            if rates:
+                wd, a = rates
+                moved = R.T @ (a + cross(wd, p) + cross(w_p, cross(s, p)))
+                rates = [R.T @ wd + cross(turned, V.ang), moved + cross(turned, V.lin)]
             return [turned, R.T @ (v + cross(s, p)), *rates]
 
         still = [joint.acceleration([int(j == k) for j in n], [0] * joint.nv) for k in n]
         own = [[S.ang, S.lin, A.ang, cross(w_i, S.lin) + A.lin] for S, A in zip(joint.columns(), still, strict=True)]
         before = found[body.parent]
-        found.append([*(mapped(carried, before) if before else ()), *own])
+        found.append([*(mapped(carried, before) if before else ()), *(own if qd else [x[:2] for x in own])])
         yield found[i]
 
 
-def _paths(model: Model) -> list[list[int]]:
+def paths(model: Model) -> list[list[int]]:
     """For every body, the indices in qd of the joints that carry it."""
-    paths: list[list[int]] = [[]]
+    found: list[list[int]] = [[]]
     for body, at in zip(model.bodies[1:], model.v_index[1:], strict=True):
-        paths.append([*paths[body.parent], *range(at.start, at.stop)])
-    return paths
+        found.append([*found[body.parent], *range(at.start, at.stop)])
+    return found

@@ -5,6 +5,7 @@ from revolute.dynamics.driven import driven_bias_forces, driven_factors
 from revolute.dynamics.driven_regressor import driven_regressor
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.forward_dynamics_partials import acceleration_partials
+from revolute.dynamics.large_regressors import is_large
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.regressor import regressor
 from revolute.model.model import Model
@@ -29,7 +30,7 @@ def slopes(same_forces: Model, model: Model, q: Scalars, qd: Scalars, tau: Scala
     factors = mass_matrix_factors(same_forces, q)
     bias = newton_euler(same_forces, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
-    Y = regressor(model, q, qd, qd, qdd)
+    Y = regressor(model, q, qd, qd, qdd, loops=is_large(model))  # solving takes longer
     width = len(Y) // model.nv
     return acceleration_partials(factors, [Y[k * width : (k + 1) * width] for k in range(model.nv)])
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from revolute.dynamics.kinematics import in_child, poses_in_parents
-from revolute.dynamics.large_regressors import coriolis_matrix_regressor_in_loops, is_large
+from revolute.dynamics.large_regressors import coriolis_matrix_regressor_in_loops, is_large, regressor_in_loops
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.model.model import Model
 from revolute.spatial import Transform, Twist
@@ -15,7 +15,9 @@ from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross, dot
 
 
-def regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars) -> list[Scalar]:
+def regressor(
+    model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars, *, loops: bool = False
+) -> list[Scalar]:
     """The Slotine-Li regressor; for qdr = qd, that of inverse dynamics. GOA 16, with the C of Christoffel symbols.
 
         Y pi = M(q) qddr + C(q, qd) qdr + g(q)
@@ -26,11 +28,14 @@ def regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars
     Args:
         model: kinematic tree; its inertias are not used.
         q, qd, qdr, qddr: see `reference_accelerations`.
+        loops: compute the rows of each body in loops, which are slower, but compile fast.
 
     Returns:
         nv rows of 10 n scalars, one after the other; n bodies without the base.
     """
     X, A = reference_accelerations(model, q, qd, qdr, qddr)
+    if loops:
+        return regressor_in_loops(model, X, A, parameter_powers)
     width = 10 * (len(model.bodies) - 1)
     Y: list[Scalar] = [0] * (model.nv * width)
     for i, J in enumerate(body_jacobians(model, X)[1:]):

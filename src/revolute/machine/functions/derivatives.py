@@ -10,6 +10,8 @@ from revolute.dynamics import jacobian
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.goa_coriolis import goa_difference, goa_symbols_difference
+from revolute.dynamics.large_coriolis import coriolis_matrix_partials_in_loops
+from revolute.dynamics.large_regressors import is_large
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
@@ -19,7 +21,7 @@ from revolute.model.displaced import displaced
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_for_slopes, reduced_in_place
 from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalars
+from revolute.spatial.scalar import Rows, Scalars
 
 
 def gravity_forces_partials(model: Model, q: Scalars) -> Tree:
@@ -39,11 +41,16 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Tree:
 def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Tree:
     """dC/dq and dC/dqd."""
     reduced_model = reduced_for_slopes(model) if kind == "christoffel" else reduced_in_place(model)
-    C, by_qd = equations_of_motion(reduced_model, q, qd)[1], flat(christoffel_symbols(reduced_model, q))
-    if kind == "christoffel":
-        return by_positions(model, flat(C), q), by_qd
-    by_q = by_positions(model, flat(total(C, goa_difference(aligned(model), q, qd))), q)
-    return by_q, total(by_qd, flat(goa_symbols_difference(aligned(model), q)))
+    C: Rows = [[0] * model.nv for _ in range(model.nv)]
+    by_q = [C[0]] * model.nv**2
+    if is_large(model):
+        by_q, by_qd = map(flat, coriolis_matrix_partials_in_loops(reduced_model, q, qd))
+    else:
+        C, by_qd = equations_of_motion(reduced_model, q, qd)[1], flat(christoffel_symbols(reduced_model, q))
+    if kind != "christoffel":
+        C = total(C, goa_difference(aligned(model), q, qd))
+        by_qd = total(by_qd, flat(goa_symbols_difference(aligned(model), q)))
+    return total(by_q, by_positions(model, flat(C), q)), by_qd
 
 
 @of_point
