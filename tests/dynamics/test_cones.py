@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from revolute.dynamics.cones import solve
+from revolute.dynamics.coupling import Dense
 
 
 def problem(seed: int, contacts: int, freedoms: int, rows: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -18,7 +19,7 @@ def problem(seed: int, contacts: int, freedoms: int, rows: int = 0) -> tuple[np.
 
 def solved(A: Any, b: Any, friction: Any, bounds: Any = (), limits: Any = ()) -> tuple[np.ndarray, np.ndarray, float]:
     with np.errstate(all="ignore"):  # a step of the interior point that is not finite is not taken
-        p, residual = solve(np.asarray(A).tolist(), list(b), list(friction), bounds, limits)
+        p, residual = solve(Dense(np.asarray(A).tolist()), list(b), list(friction), bounds, limits)
     return np.array(p), A @ np.array(p) + b, residual
 
 

@@ -11,8 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from revolute.dynamics.elimination import solved
-from revolute.dynamics.mobility import dot
+from revolute.dynamics.coupling import Coupling, diagonal
+from revolute.dynamics.mobility import dot, plus
 from revolute.spatial.dual import TINY
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
@@ -35,16 +35,16 @@ Bounds = Sequence[tuple[Scalar, Scalar]]
 class RowLaw(ABC):
     """The law of some rows, from index `at` on; `scales` are 1 / R."""
 
-    def __init__(self, A: Rows, b: Scalars, at: int, scales: Scalars) -> None:
+    def __init__(self, A: Coupling, b: Scalars, at: int, scales: Scalars) -> None:
         self.rows = slice(at, at + len(scales))
-        self.A, self.b = A[self.rows], b[self.rows]
+        self.A, self.b = A, b[self.rows]
         self.moves = [select(x > TINY, 1.0, 0.0) for x in scales]
         self.scales = [select(x > TINY, x, 1.0) for x in scales]
         self.shares = [move / x for move, x in zip(self.moves, self.scales, strict=True)]
 
-    def speeds(self, p: Scalars) -> list[Scalar]:
-        """u, of all impulses."""
-        return [x + dot(row, p) for x, row in zip(self.b, self.A, strict=True)]
+    def speeds(self, p: Scalars, loads: Scalars) -> list[Scalar]:
+        """u, of all impulses and their loads."""
+        return plus(self.b, self.A.speeds(self.rows, p, loads))
 
     def aims(self, p: Scalars, u: Scalars) -> list[Scalar]:
         """z = p - R u. Rows that cannot move have none."""
@@ -62,12 +62,13 @@ class RowLaw(ABC):
 class _Contact(RowLaw):
     """Rows (n, t1, t2) of a contact."""
 
-    def __init__(self, A: Rows, b: Scalars, at: int, friction: Scalar) -> None:
-        both = A[at + 1][at + 1] + A[at + 2][at + 2]
-        super().__init__(A, b, at, [A[at][at], both, both])
+    def __init__(self, A: Coupling, b: Scalars, at: int, friction: Scalar) -> None:
+        own = [A.entry(i, i) for i in range(at, at + 3)]
+        both = own[1] + own[2]
+        super().__init__(A, b, at, [own[0], both, both])
         self.friction = friction
         for i in (1, 2):
-            self.moves[i] = select(A[at + i][at + i] > IMMOBILE * both, self.moves[i], 0.0)
+            self.moves[i] = select(own[i] > IMMOBILE * both, self.moves[i], 0.0)
             self.shares[i] = self.shares[i] * self.moves[i]
 
     def projected(self, z: Scalars) -> list[Scalar]:
@@ -95,8 +96,8 @@ class _Contact(RowLaw):
 class _VelocityBounds(RowLaw):
     """A row with bounds of its velocity."""
 
-    def __init__(self, A: Rows, b: Scalars, at: int, bounds: tuple[Scalar, Scalar]) -> None:
-        super().__init__(A, b, at, [A[at][at]])
+    def __init__(self, A: Coupling, b: Scalars, at: int, bounds: tuple[Scalar, Scalar]) -> None:
+        super().__init__(A, b, at, [A.entry(at, at)])
         self.lower, self.upper = bounds
 
     def projected(self, z: Scalars) -> list[Scalar]:
@@ -113,8 +114,8 @@ class _VelocityBounds(RowLaw):
 class _LargestImpulse(RowLaw):
     """A row with a largest impulse."""
 
-    def __init__(self, A: Rows, b: Scalars, at: int, limit: Scalar) -> None:
-        super().__init__(A, b, at, [A[at][at]])
+    def __init__(self, A: Coupling, b: Scalars, at: int, limit: Scalar) -> None:
+        super().__init__(A, b, at, [A.entry(at, at)])
         self.limit = limit
 
     def projected(self, z: Scalars) -> list[Scalar]:
@@ -125,7 +126,7 @@ class _LargestImpulse(RowLaw):
         return [[holds]], [[scale * (1 - holds)]], [-holds * u[0] - (1 - holds) * scale * (p[0] - self.projected(z)[0])]
 
 
-def laws_of(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scalars) -> list[RowLaw]:
+def laws_of(A: Coupling, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scalars) -> list[RowLaw]:
     """The laws of all rows: see `solve` of `revolute.dynamics.cones`."""
     laws: list[RowLaw] = [_Contact(A, b, 3 * k, mu) for k, mu in enumerate(friction)]
     laws += [_VelocityBounds(A, b, 3 * len(friction) + i, ends) for i, ends in enumerate(bounds)]
@@ -134,26 +135,35 @@ def laws_of(A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scal
 
 def round_of(laws: Sequence[RowLaw], p: Scalars) -> tuple[list[Scalar], Scalar]:
     """p after P(p - R u), one law after the other; and its change."""
-    after = list(p)
+    after, A = list(p), laws[0].A
+    loads = A.loads(p)
     for law in laws:
-        after[law.rows] = law.projected(law.aims(after[law.rows], law.speeds(after)))
+        old = after[law.rows]
+        after[law.rows] = law.projected(law.aims(old, law.speeds(after, loads)))
+        change = [x - y for x, y in zip(after[law.rows], old, strict=True)]
+        loads = A.changed(loads, law.rows.start, change)
     return after, _change(p, after)
 
 
 def newton(laws: Sequence[RowLaw], p: Scalars, error: Scalar, steps: int) -> tuple[list[Scalar], Scalar]:
-    """The best p of some steps, and its change p - P(p - R u); none if the change of p is small enough."""
+    """The best p of some steps, and its change p - P(p - R u); none if the change of p is small enough.
 
-    def step(state: Any, memory: Any) -> tuple[Any, Any, Any]:
+    A step after which the change is larger than before is halved: otherwise two active sets may alternate.
+    """
+
+    def step(state: Any, last: Scalar) -> tuple[Any, Scalar, Any]:
         p, u, best, least = state
-        p = [x + d for x, d in zip(p, _step(laws, p, u), strict=True)]
-        u = _speeds(laws, p)
-        after = [x for law in laws for x in law.projected(law.aims(p[law.rows], u[law.rows]))]
-        error = _change(p, after)
-        best = [select(error < least, x, y) for x, y in zip(p, best, strict=True)]
-        return (p, u, best, select(error < least, error, least)), (), is_open(error)
+        dp, du = _step(laws, p, u)
+        full, v = plus(p, dp), plus(u, du)
+        after = [x for law in laws for x in law.projected(law.aims(full[law.rows], v[law.rows]))]
+        error = _change(full, after)
+        best = [select(error < least, x, y) for x, y in zip(full, best, strict=True)]
+        share = select(error > last, 0.5, 1.0)
+        p, u = ([x + share * d for x, d in zip(*pair, strict=True)] for pair in ((p, dp), (u, du)))
+        return (p, u, best, select(error < least, error, least)), error, is_open(error)
 
     state = list(p), _speeds(laws, p), list(p), error
-    (_, _, best, least), _ = converged(step, state, most=steps, first=is_open(error))
+    (_, _, best, least), _ = converged(step, state, error, most=steps, first=is_open(error))
     return best, least
 
 
@@ -163,26 +173,35 @@ def is_open(error: Scalar) -> Any:
 
 
 def _speeds(laws: Sequence[RowLaw], p: Scalars) -> list[Scalar]:
-    return [u for law in laws for u in law.speeds(p)]
+    loads = laws[0].A.loads(p)
+    return [u for law in laws for u in law.speeds(p, loads)]
 
 
-def _step(laws: Sequence[RowLaw], p: Scalars, u: Scalars) -> list[Scalar]:
-    """The change of p by a step of Newton's method: K A dp + D dp = c."""
-    matrix, right, order = [], [], []
-    for law in laws:
-        own, at = law.rows, law.rows.start
-        K, D, c = law.linear(p[own], u[own], law.aims(p[own], u[own]))
-        places = (1, 2, 0)[: len(c)] if len(c) > 1 else (0,)  # tangents first: they have positive pivots
-        for i in places:
-            row = [sum(k * x for k, x in zip(K[i], column, strict=True)) for column in zip(*law.A, strict=True)]
-            for j, d in enumerate(D[i], at):
-                row[j] = row[j] + d
-            row[at + i] = row[at + i] + DAMPING * law.scales[i]
-            matrix.append(row)
-            right.append(law.moves[i] * c[i])
-            order.append(at + i)
-    found = dict(zip(order, solved([[row[j] for j in order] for row in matrix], right), strict=True))
-    return [found[i] for i in range(len(p))]
+def _step(laws: Sequence[RowLaw], p: Scalars, u: Scalars) -> tuple[list[Scalar], list[Scalar]]:
+    """The changes of p and u by a step of Newton's method: K A dp + D dp = c.
+
+    What the damping leaves of the equation is solved once more where that takes few operations.
+    """
+    A, own = laws[0].A, [(p[law.rows], u[law.rows]) for law in laws]
+    parts = [law.linear(*x, law.aims(*x)) for law, x in zip(laws, own, strict=True)]
+    moves = [move for law in laws for move in law.moves]
+    c = [move * x for move, x in zip(moves, (x for _, _, right in parts for x in right), strict=True)]
+    damped = []
+    for law, (K, D, _) in zip(laws, parts, strict=True):
+        more = diagonal([DAMPING * x for x in law.scales])
+        damped.append((K, [plus(*rows) for rows in zip(D, more, strict=True)]))
+    solve = A.solver(damped)
+    dp = solve(c)
+    du = A.product(dp)
+    if A.refines:
+        made = [
+            dot(k, du[law.rows]) + dot(d, dp[law.rows])
+            for law, (K, D, _) in zip(laws, parts, strict=True)
+            for k, d in zip(K, D, strict=True)
+        ]
+        rest = solve([x - move * y for x, move, y in zip(c, moves, made, strict=True)])
+        dp, du = plus(dp, rest), plus(du, A.product(rest))
+    return dp, du
 
 
 def _change(p: Scalars, after: Scalars) -> Scalar:

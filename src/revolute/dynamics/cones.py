@@ -25,24 +25,25 @@ from typing import Any
 
 from revolute.dynamics.active_set import Bounds, is_open, laws_of, most, newton, round_of
 from revolute.dynamics.boxes import active_sets
+from revolute.dynamics.coupling import Coupling
 from revolute.dynamics.interior_point import interior_point
 from revolute.spatial.loop import converged
-from revolute.spatial.scalar import Rows, Scalar, Scalars, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 
 __all__ = ["Bounds", "most", "solve"]
 
-ROUNDS, MANY, STEPS = 8, 200, 16
-"""Maximum numbers of rounds, of rounds after two attempts, and of steps of Newton's method after them."""
+ROUNDS, LAST, STEPS = 4, 8, 16
+"""Maximum numbers of rounds at first, of rounds at last, and of steps of Newton's method after rounds."""
 
-FAIR = 1e-8
-"""Change with which a second attempt is the last one."""
+MORE, ATTEMPTS, INNER = 4, 4, 2
+"""Factor of the number of rounds in the next attempt, number of attempts, and the one from an interior point."""
 
 FAR = 1e9
 """Change that is larger than all."""
 
 
 def solve(
-    A: Rows, b: Scalars, friction: Scalars, bounds: Bounds = (), limits: Scalars = ()
+    A: Coupling, b: Scalars, friction: Scalars, bounds: Bounds = (), limits: Scalars = ()
 ) -> tuple[list[Scalar], Scalar]:
     """p, and its change in the last round relative to the largest impulse.
 
@@ -62,26 +63,29 @@ def solve(
             _, left = memory
             return after, (error, left - 1), select(is_open(error), left - 1.5, -1.0) > 0
 
-        after, (error, _) = converged(once, p, (1.0, count), most=MANY, first=first)
+        after, (error, _) = converged(once, p, (1.0, count), most=ROUNDS * MORE ** (ATTEMPTS - 1), first=first)
         return after, error
 
-    def attempt(state: Any, turn: Scalar) -> tuple[Any, Scalar, Any]:
-        """Rounds, then Newton's method: from p, from an interior point, and after many rounds. The best p is kept."""
-        p, least = state
-        second = abs(turn - 1) < 0.5
-        inner = interior_point(A, b, friction, bounds, limits, second)
-        tried = [select(second, x, y) for x, y in zip(inner, p, strict=True)]
-        tried, error = newton(laws, *rounds(tried, select(turn > 1.5, float(MANY), float(ROUNDS))), STEPS)
+    def attempt(state: Any, memory: Any) -> tuple[Any, Any, Any]:
+        """Rounds, then Newton's method: from the best p or an interior point. The best p is kept."""
+        (p, least), (turn, count) = state, memory
+        tried = p
+        if friction:
+            inside = select(abs(turn - INNER) < 0.5, least, 0.0) > 0
+            inner = interior_point(A, b, friction, bounds, limits, inside)
+            tried = [select(inside, x, y) for x, y in zip(inner, p, strict=True)]
+        tried, error = newton(laws, *rounds(tried, count), STEPS)
         p = [select(error < least, x, y) for x, y in zip(tried, p, strict=True)]
         least = select(error < least, error, least)
-        return (p, least), turn + 1, select(turn > 0.5, least - FAIR, select(is_open(least), 1.0, -1.0)) > 0
+        return (p, least), (turn + 1, MORE * count), is_open(least)
 
     if not b:
         return [], 0.0
+    first = 0.0, float(ROUNDS)
     if len(limits) == len(b):
-        p, failed = active_sets(A, b, limits)
-        (p, _), _ = converged(attempt, (p, FAR), 0.0, most=3, first=failed)
-        p, error = rounds(p, float(ROUNDS), failed)
+        p, failed = active_sets([[A.entry(i, j) for j in range(len(b))] for i in range(len(b))], b, limits)
+        (p, _), _ = converged(attempt, (p, FAR), first, most=ATTEMPTS, first=failed)
+        p, error = rounds(p, float(LAST), failed)
         return p, select(failed, error, 0.0)
-    (p, _), _ = converged(attempt, ([0.0] * len(b), FAR), 0.0, most=3)
-    return rounds(p, float(ROUNDS))
+    (p, _), _ = converged(attempt, ([0.0] * len(b), FAR), first, most=ATTEMPTS)
+    return rounds(p, float(LAST))

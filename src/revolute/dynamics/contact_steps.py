@@ -55,14 +55,14 @@ def contact_forces(
     """
     system = Touching.of(linkage, q, contacts, numbers, stops, limits)
     free, joints = linkage.accelerations(q, qd, tau, wrenches), linkage.of_joints(q, qd)
-    u, A, known = system.speeds(qd), [list(row) for row in system.A], [0] * (3 * len(contacts))
+    u, rigid, known = system.speeds(qd), system.coupling(range(system.count)), [0] * (3 * len(contacts))
     for stop, speed in zip(system.stops, u[len(known) :], strict=True):
         soft, drag = stop.compliance > 0, stop.damping * speed
         share = 1 / select(soft, stop.compliance, 1.0)
         known.append(select(soft, most(stop.low * share - drag, 0.0) - most(drag - stop.high * share, 0.0), 0.0))
     if stops:
         free = plus(free, system.moved(known))
-    b = system.speeds(free)
+    b, more = system.speeds(free), list[Scalar]([0] * system.count)
     for k, x in enumerate(system.touches):
         n, rows = 3 * k, range(3 * k, 3 * k + 3)
         rates = drift(linkage.tree, *joints, x)
@@ -71,14 +71,15 @@ def contact_forces(
             b[i] = b[i] + dot_of_vectors(axis, rates) + (slides * u[i] if i > n else 0)
         soft = x.compliance > 0
         pushes = most(-x.gap / select(soft, x.compliance, 1.0) - x.damping * u[n], 0.0)
-        A[n][n] = A[n][n] * select(soft, FAR, 1.0)
+        own = rigid.entry(n, n)
+        more[n] = own * select(soft, FAR - 1, 0.0)
         touches = select(x.gap <= within[0], select(u[n] <= SLOW, b[n], FAR), FAR)
-        b[n] = select(soft, -pushes * A[n][n], touches)
+        b[n] = select(soft, -pushes * own * FAR, touches)
     bounds = []
     for stop, speed in zip(system.stops, u[3 * len(contacts) :], strict=True):
         lower, upper = _ends(-stop.low <= within[0], stop.high <= within[0], stop)
         bounds.append((select(speed <= SLOW, lower, -FAR), select(speed >= -SLOW, upper, FAR)))
-    f, residual = solve(A, b, system.friction, bounds)
+    f, residual = solve(system.coupling(range(system.count), more), b, system.friction, bounds)
     qdd = plus(free, system.moved(f))
     return qdd, *_results(system, plus(f, known)), [_finite(residual, q, qdd)]
 
@@ -114,29 +115,29 @@ def contact_step(
         passed = [_ends(stop.low > y, stop.high < y, stop) for stop, y in zip(system.stops, moved, strict=True)]
         struck, first = _struck(system, u, reached, passed)
         v = plus(v, system.moved(struck))
-    b, A = system.speeds(v), [list(row) for row in system.A]
+    b, soft = system.speeds(v), list[Scalar]([0] * len(system.parts))
     for k, x in enumerate(system.touches):
         lag = h + x.compliance * x.damping
         gap = select(x.compliance > 0, x.gap, select(x.gap > CLOSED, x.gap, 0.0))
         b[3 * k] = b[3 * k] + gap / lag
-        A[3 * k][3 * k] = A[3 * k][3 * k] + x.compliance / (h * lag)
+        soft[3 * k] = x.compliance / (h * lag)
     bounds, ends = [], []
     for k, stop in enumerate(system.stops, 3 * len(contacts)):
         lag = h + stop.compliance * stop.damping
-        low, high, soft = stop.low / lag, stop.high / lag, stop.compliance > 0
-        A[k][k] = A[k][k] + stop.compliance / (h * lag)
-        bounds.append((select(soft, low, -most(-low, 0.0)), select(soft, high, most(high, 0.0))))
-        ends.append((select(soft, -FAR, low), select(soft, FAR, high)))
+        low, high, yields = stop.low / lag, stop.high / lag, stop.compliance > 0
+        soft[k] = stop.compliance / (h * lag)
+        bounds.append((select(yields, low, -most(-low, 0.0)), select(yields, high, most(high, 0.0))))
+        ends.append((select(yields, -FAR, low), select(yields, FAR, high)))
     means = [*[0] * count, *(h * x.mean for x in dry)]  # of bounds of dry friction: they act in any case
-    b = [x + dot(means, row) for x, row in zip(b, A, strict=True)]
-    p, second = solve(A, b, system.friction, bounds, [h * x.reach for x in dry])
+    A = system.coupling(range(len(b)), soft)
+    p, second = solve(A, plus(b, A.product(means)), system.friction, bounds, [h * x.reach for x in dry])
     v = _at_rest(plus(v, system.moved(plus(p, means))), p[count:], dry, h)
     p = p[:count]
     if not count:
         return *_advanced(linkage, q, v, v, h), [_finite(second, q, v)]
     rows = [*range(0, 3 * len(contacts), 3), *range(3 * len(contacts), count)]
     deep = [(select(x.compliance > 0, -FAR, -x.gap / h), FAR) for x in system.touches]
-    pulls, third = solve([[system.A[i][j] for j in rows] for i in rows], [0] * len(rows), (), [*deep, *ends])
+    pulls, third = solve(system.coupling(rows), [0] * len(rows), (), [*deep, *ends])
     pulled = dict(zip(rows, pulls, strict=True))
     steady = plus(v, system.moved([pulled.get(i, 0) for i in range(count)]))
     following = _advanced(linkage, q, steady, v, h)
@@ -173,15 +174,15 @@ def _struck(system: Touching, u: Scalars, acts: Scalars, bounds: Bounds) -> tupl
     Contacts take part where `acts` is 1, stops where bounds are 0. s = 1 if all have one restitution e.
     Other coefficients, contact by contact, could add kinetic energy: s is the largest share up to 1 that does not.
     """
-    b, A = list(u), [row[: system.count] for row in system.A[: system.count]]
+    b, A = list(u), system.coupling(range(system.count))
     for k, act in enumerate(acts):
         b[3 * k] = select(act > 0, u[3 * k], FAR)
     p, residual = solve(A, b, system.friction, bounds)
     more = [x.restitution * part for k, x in enumerate(system.touches) for part in p[3 * k : 3 * k + 3]]
     more += [x.restitution * part for x, part in zip(system.stops, p[len(more) :], strict=True)]
-    after = [a + dot(p, row) for a, row in zip(u, A, strict=True)]
+    after = plus(u, A.product(p))
     work = dot(p, plus(u, after)) / 2
-    slope, bend = dot(more, after), dot(more, [dot(more, row) for row in A])
+    slope, bend = dot(more, after), dot(more, A.product(more))
     root = sqrt(most(slope * slope - 2 * bend * work, 0.0))
     share = select(work + slope + bend / 2 > 0, (root - slope) / (bend + TINY), 1.0)
     share = select(share < 1, share, 1.0)

@@ -20,6 +20,9 @@ from revolute.spatial.vectors import Vector, cross, dot
 
 Contacts = tuple[Links, ...]
 
+NEAR = 1e-4
+"""Distance from a surface up to which the points of a link with several contacts count as in it [m]."""
+
 
 @dataclass(frozen=True)
 class Side:
@@ -40,17 +43,34 @@ class Side:
 @dataclass(frozen=True)
 class Touch:
     """A contact in a state: its `sides`, one or two; the `gap`, negative inside; `axes`, the normal and two tangents;
-    `rows` of J for velocities along the axes, of the first side relative to the second; the function of the surface."""
+    the function of the surface."""
 
     sides: Sequence[Side]
     gap: Scalar
     axes: Sequence[Vector]
-    rows: Rows
     surface: Distance | None
     friction: Scalar
     restitution: Scalar
     compliance: Scalar
     damping: Scalar
+
+    def rows(self, model: Model, q: Scalars) -> Rows:
+        """Rows of J for velocities along the axes, of the first side relative to the second."""
+        rows, *others = (side.rows(model, q, self.axes) for side in self.sides)
+        for other in others:
+            pairs = zip(rows, other, strict=True)
+            rows = [[x if is_zero(y) else x - y for x, y in zip(*pair, strict=True)] for pair in pairs]
+        return rows
+
+    def twist_rows(self) -> Rows:
+        """Factors (m, n) of the twist of the first link that give velocities along the axes.
+
+        Friction acts in the surface, not at a point that is up to `NEAR` from it: so points of a flat foot that turns
+        onto the ground can all stick, to the last digit.
+        """
+        (side,), n = self.sides, self.axes[0]
+        arm = side.arm - n * select(abs(self.gap) < NEAR, self.gap, 0.0)
+        return [[*cross(arm, x), *x] for x in self.axes]
 
 
 def on_shared_links(
@@ -98,12 +118,9 @@ def touch(model: Model, q: Scalars, links: Links, numbers: Scalars) -> Touch:
         normal, gap = given, dot(given, pose.p + center) - size - radius
     axes = (normal, *_tangents(normal))
     sides = [Side(link, center, center - normal * radius)]
-    rows = sides[0].rows(model, q, axes)
     if isinstance(other, str):
         sides.append(Side(other, center_b, center_b + normal * size))
-        pairs = zip(rows, sides[1].rows(model, q, axes), strict=True)
-        rows = [[x if is_zero(y) else x - y for x, y in zip(*pair, strict=True)] for pair in pairs]
-    return Touch(sides, gap, axes, rows, surface, *law)
+    return Touch(sides, gap, axes, surface, *law)
 
 
 def _tangents(n: Vector) -> tuple[Vector, Vector]:

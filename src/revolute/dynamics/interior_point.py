@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Any
 
 from revolute.dynamics.active_set import Bounds
-from revolute.dynamics.elimination import solved
-from revolute.dynamics.mobility import dot
+from revolute.dynamics.coupling import Coupling, diagonal
+from revolute.dynamics.mobility import dot, plus
 from revolute.spatial.dual import TINY
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
@@ -47,11 +47,12 @@ State = tuple[list[Scalar], list[Scalar]]
 
 
 def interior_point(
-    A: Rows, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scalars, first: Any
+    A: Coupling, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scalars, first: Any
 ) -> list[Scalar]:
     """p: see `solve` of `revolute.dynamics.cones`. Rows of a batch take part for which the comparison `first` holds."""
     count = 3 * len(friction)
-    own = [A[k + (k % 3 == 0)][k + (k % 3 == 0)] if k < count else A[k][k] for k in range(len(b))]
+    at = [k + (k % 3 == 0) if k < count else k for k in range(len(b))]
+    own = [A.entry(k, k) for k in at]
     stiff = sum(own) / len(own) + TINY
     size: Scalar = TINY
     for x in (*b, *(x for ends in bounds for x in ends)):
@@ -65,18 +66,16 @@ def interior_point(
     def step(state: list[State], factor: Scalar) -> tuple[list[State], Scalar, Any]:
         """One step; the memory is the factor of tau."""
         p = [value for law, x in zip(laws, state, strict=True) for value in law.impulse(*x)]
-        u = [x + dot(row, p) for x, row in zip(b, A, strict=True)]
+        u = plus(b, A.product(p))
         gap = sum(law.gap(*x) for law, x in zip(laws, state, strict=True)) / len(laws)
-        tau, matrix, right, missing = factor * gap, [list(row) for row in A], [], []
+        tau, blocks, right, missing = factor * gap, [], [], []
         for law, x in zip(laws, state, strict=True):
             block, rhs, r = law.linear(*x, u[law.rows], tau)
             missing.append(r)
             right += rhs
-            for i, row in enumerate(block, law.rows.start):
-                for j, value in enumerate(row, law.rows.start):
-                    matrix[i][j] = matrix[i][j] + value
-        dp = solved(matrix, right)
-        du = [dot(row, dp) for row in A]
+            blocks.append((diagonal([1] * len(block)), block))
+        dp = A.solver(blocks)(right)
+        du = A.product(dp)
         moves = [
             law.move(*x, dp[law.rows], du[law.rows], r, tau) for law, x, r in zip(laws, state, missing, strict=True)
         ]

@@ -15,19 +15,26 @@ from typing import NamedTuple
 
 from revolute.dynamics.constrained import Constraints
 from revolute.dynamics.contacts import Contacts, Touch, on_shared_links, touch
+from revolute.dynamics.coupling import Coupling, Dense, Factored
 from revolute.dynamics.drive_forces import dry_friction_bounds
 from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.jacobian import NONE, jacobian
 from revolute.dynamics.mobility import dot
+from revolute.dynamics.positive_definite import triangular
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.contact import NUMBERS, STOP_NUMBERS, check_stops
 from revolute.model.model import Model
 from revolute.model.reduce import aligned
 from revolute.records import dataclass
+from revolute.spatial.dual import TINY
 from revolute.spatial.loop import mapped
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, mirrored, transposed
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, mirrored, sqrt, transposed
 
 MANY = 144
 """Rows times rows with the same zeros from which products are computed in loops: straight code compiles slowly."""
+
+SEVERAL = 3  # contacts of a link from which its twist has fewer rows
+ROUNDING = 1e-14  # least pivot of the mobility, relative to the mean of its diagonal
 
 Names = tuple[str, ...]
 
@@ -142,14 +149,16 @@ class Touching:
         touches: contacts.
         stops: of joints.
         dry: dry friction that sticks.
-        J: rows.
+        basis: rows of J, or of the twists of links with several contacts.
+        parts: {row of the basis: factor} of every row of J.
         held: closures that hold, and the factors of the mass matrix.
     """
 
     touches: Sequence[Touch]
     stops: Sequence[Stop]
     dry: Sequence[DryFriction]
-    J: Rows
+    basis: Rows
+    parts: Sequence[dict[int, Scalar]]
     held: Constraints
 
     @classmethod
@@ -163,23 +172,27 @@ class Touching:
         given = (numbers[k * size : (k + 1) * size] for k in range(len(contacts)))
         touches = [touch(same, phi, link, own) for link, own in on_shared_links(same, contacts, given)]
         bodies = check_stops(tree, stops)
-        rows = [[int(k == tree.v_index[i].start) for k in range(tree.nv)] for i in bodies]
         angles = [phi[tree.q_index[i].start] for i in bodies]
         laws = (limits[k * STOP_NUMBERS : (k + 1) * STOP_NUMBERS] for k in range(len(stops)))
         found = [Stop(low - x, high - x, *law) for x, (low, high, *law) in zip(angles, laws, strict=True)]
-        J = [linkage.row(row) for row in (*(row for x in touches for row in x.rows), *rows)]
-        return cls(touches, found, dry, J + [x.row for x in dry], linkage.held(q))
+        basis, parts = _contact_rows(same, phi, touches)
+        for i in bodies:
+            parts.append({len(basis): 1})
+            basis.append([int(k == tree.v_index[i].start) for k in range(tree.nv)])
+        basis = [linkage.row(row) for row in basis] + [x.row for x in dry]
+        parts += [{k: 1} for k in range(len(basis) - len(dry), len(basis))]
+        return cls(touches, found, dry, basis, parts, linkage.held(q))
 
     @property
     def count(self) -> int:
         """Number of rows of contacts and stops, which come first."""
-        return len(self.J) - len(self.dry)
+        return len(self.parts) - len(self.dry)
 
     @cached_property
     def swept(self) -> Rows:
-        """L^-T J^T, one list per row, without the components along closures."""
+        """L^-T J^T of the basis, one list per row, without the components along closures."""
         factors, closures = self.held.factors, self.held.swept
-        swept = [factors.swept(row) for row in self.J]
+        swept = [factors.swept(row) for row in self.basis]
         if not closures:
             return swept
         scaled = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in closures]
@@ -191,8 +204,8 @@ class Touching:
         ]
 
     @cached_property
-    def A(self) -> Rows:
-        """J P J^T. For many rows, in loops over rows with the same structural zeros, as those of one foot."""
+    def mobility(self) -> Rows:
+        """J P J^T of the basis. For many rows, in loops over rows with the same structural zeros."""
         swept, inverse_D = self.swept, self.held.factors.inverse_D
         groups: dict[tuple[int, ...], list[int]] = {}
         for i, row in enumerate(swept):
@@ -212,16 +225,69 @@ class Touching:
                 A[i] = row
         return mirrored(A)
 
+    def coupling(self, rows: Sequence[int], compliance: Scalars = ()) -> Coupling:
+        """A of some rows, with a compliance of each on the diagonal."""
+        parts, E = [self.parts[i] for i in rows], compliance or [0] * len(rows)
+        if all(len(part) == 1 for part in parts):
+            B, places = self.mobility, [j for part in parts for j in part]
+            A = [[B[i][j] for j in places] for i in places]
+        else:
+            R = [
+                [sum(x * self.root[j][k] for j, x in part.items() if k <= j) for k in range(len(self.basis))]
+                for part in parts
+            ]
+            if len(self.basis) < len(parts):
+                return Factored(R, E)
+            A = mirrored([[dot(a, b) for b in R[: i + 1]] for i, a in enumerate(R)])
+        for i, e in enumerate(E):
+            A[i][i] = A[i][i] if is_zero(e) else A[i][i] + e
+        return Dense(A)
+
+    @cached_property
+    def root(self) -> Rows:
+        """G of J P J^T = G G^T of the basis, a lower triangle with structural zeros above."""
+        B = self.mobility
+        least = sum(row[i] for i, row in enumerate(B)) * (ROUNDING / len(B)) + TINY
+        factors = triangular(B, least)
+        scales = [sqrt(x) for x in factors.D]
+        return [
+            [*(x * s for x, s in zip(row, scales, strict=False)), scales[i], *[0] * (len(B) - i - 1)]
+            for i, row in enumerate(factors.L)
+        ]
+
     @property
     def friction(self) -> list[Scalar]:
         return [x.friction for x in self.touches]
 
     def speeds(self, qd: Scalars) -> list[Scalar]:
         """J qd."""
-        return [dot(row, qd) for row in self.J]
+        w = [dot(row, qd) for row in self.basis]
+        return [sum(x * w[j] for j, x in part.items()) for part in self.parts]
 
     def moved(self, p: Scalars) -> list[Scalar]:
         """P J^T p, for impulses of all rows or of the first ones."""
-        factors, swept = self.held.factors, self.swept[: len(p)]
-        loads = [dot([row[k] for row in swept], p) for k in range(len(factors.L))]
+        factors = self.held.factors
+        f: list[Scalar] = [0] * len(self.basis)
+        for part, x in zip(self.parts, p, strict=False):
+            for j, a in part.items():
+                f[j] = f[j] + a * x
+        loads = [dot([row[k] for row in self.swept], f) for k in range(len(factors.L))]
         return factors.finished([x * share for x, share in zip(loads, factors.inverse_D, strict=True)])
+
+
+def _contact_rows(model: Model, q: Scalars, touches: Sequence[Touch]) -> tuple[Rows, list[dict[int, Scalar]]]:
+    """The basis, and factors of all rows of contacts. Links with several contacts have the six rows of their twist."""
+    links = [x.sides[0].link if len(x.sides) == 1 else None for x in touches]
+    basis, first = list[list[Scalar]](), dict[str, int]()
+    parts = list[dict[int, Scalar]]()
+    for link, x in zip(links, touches, strict=True):
+        if link is None or links.count(link) < SEVERAL:
+            parts += [{len(basis) + i: 1} for i in range(3)]
+            basis += x.rows(model, q)
+            continue
+        if link not in first:
+            first[link] = len(basis)
+            columns = jacobian(model, q, link, "aligned")
+            basis += transposed([0] * 6 if V is NONE else [*V.ang, *V.lin] for V in columns)
+        parts += [dict(enumerate(row, first[link])) for row in x.twist_rows()]
+    return basis, parts

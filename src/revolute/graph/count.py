@@ -34,10 +34,13 @@ class Counts:
         return f"{self.multiplications} mul + {self.additions} add, {self.divisions} div, {self.calls} calls"
 
 
-def count(graph: Graph) -> Counts:
-    """Operations of the graph, without dead code. Loops with a condition count with their maximum number of steps."""
+def count(graph: Graph, *, once: bool = False) -> Counts:
+    """Operations of the graph, without dead code. Loops with a condition count with their maximum number of steps.
+
+    Or `once`, with one step, for estimates of time: most converge soon, or are rarely needed.
+    """
     totals: Counter[str] = Counter()
-    for op, number in operations(graph).items():
+    for op, number in operations(graph, once=once).items():
         totals[OPS[op].cost] += number
     return Counts(**totals)
 
@@ -48,10 +51,11 @@ def code_length(graph: Graph) -> int:
     return sum(node.op in OPS for node in graph.nodes) + sum(code_length(loop.body) for loop in loops)
 
 
-def operations(graph: Graph) -> Counter[str]:
+def operations(graph: Graph, *, once: bool = False) -> Counter[str]:
     """Number of executions of each operation, by name; see `count`."""
     totals = Counter(map(attrgetter("op"), graph.nodes))
     # the operations of a loop are those of its body, times the number of steps
     for loop in [node.value for node in graph.nodes if node.op == "loop"]:
-        totals.update({op: loop.steps * number for op, number in operations(loop.body).items()})
+        steps = 1 if once and loop.solution is not None else loop.steps
+        totals.update({op: steps * number for op, number in operations(loop.body, once=once).items()})
     return Counter({op: number for op, number in totals.items() if op in OPS})

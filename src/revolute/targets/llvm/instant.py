@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+from revolute.targets.llvm.group import blocks_in_group
+from revolute.targets.llvm.host import host
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.recurrence import Recurrence, following
@@ -39,7 +41,10 @@ class Instant:
         recorded = (*self.form.states, *self.form.stores) if lanes.width > 1 else ()
         self.rows = {name: math.prod(loop.shapes[name]) * lanes.element_bytes for name in recorded}
         block = self.size + lanes.width * sum(self.rows.values())
-        self.group = max(1, min(GROUP, STACK // 2 // block)) if lanes.width > 1 else 1
+        # blocks of long code go through each call together
+        together = blocks_in_group(self.function, self.size, host().second_cache) if lanes.width > 1 else 1
+        self.by_calls = together > 1
+        self.group = max(together, min(GROUP, STACK // 2 // block)) if lanes.width > 1 else 1
         self.stages: dict[str, int] = {}
         self.total = self.group * self.size
         for name, size in self.rows.items():
@@ -62,14 +67,16 @@ class Instant:
         shape = "x".join(map(str, self.loop.shapes[name])) or "one"
         return f"{'unpack' if unpack else 'pack'}.{shape}"
 
-    def instant(self) -> str:
-        """`i1 instant(words, row, k, memory, group, member)`: evaluate instant k of a block.
+    def instant(self) -> list[str]:
+        """Functions that evaluate instant k of a block: `instant`, or of long code `load` before its calls, and
+        `i1 instant` after them.
 
-        The block begins at a row, its group in memory at `group`, and in the group it is row `member`.
-
-        Returns whether the next states are finite.
+        The block begins at a row, its group in memory at `group`, and in the group it is row `member`. The result is
+        whether the next states are finite.
         """
         w, form = IRWriter(), self.form
+        parameters = "ptr %words, i64 %row, i64 %k, ptr %memory, ptr %group, i64 %member"
+        functions = []
         buffers = self.buffers(w, "%memory", w.let("and i64 %k, 1"))
 
         def pack_all() -> None:
@@ -84,8 +91,14 @@ class Instant:
         # load states and all inputs at the first instant of the call; later, load only inputs that change
         w.choose(w.test("eq", "%k", self.word(w, "first")), pack_all, pack_changing)
         # evaluate the graph and record the results
-        for name in self.function.calls:
-            self.call(w, name, buffers)
+        if self.by_calls:
+            w.do("ret void")
+            functions.append(w.define(f"internal void @load({parameters})", "noinline nounwind"))
+            w = IRWriter()
+            buffers = self.buffers(w, "%memory", w.let("and i64 %k, 1"))
+        else:
+            for name in self.function.calls:
+                self.call(w, name, buffers)
         for name in form.stores:
             self.move(w, name, buffers[name], "%k", unpack=True)
         # record the next states, unless this is the last instant
@@ -96,8 +109,15 @@ class Instant:
         self.return_finite(w, [(buffers[following(name)], math.prod(self.loop.shapes[name])) for name in form.states])
         w.label("last")
         w.do("ret i1 true")
-        parameters = "ptr %words, i64 %row, i64 %k, ptr %memory, ptr %group, i64 %member"
-        return w.define(f"internal i1 @instant({parameters})", "noinline nounwind")
+        return [*functions, w.define(f"internal i1 @instant({parameters})", "noinline nounwind")]
+
+    def all_calls(self, w: IRWriter, members: str, memory: str, k: str) -> None:
+        """Each call of the body, for all blocks of a group."""
+        buffers = self.buffers(w, memory, w.let(f"and i64 {k}, 1"))
+        pointers = ", ".join(f"ptr {p}" for p in self.arguments(buffers))
+        calls = self.function.calls
+        for name, after in zip(calls, (*calls[1:], calls[0]), strict=True):
+            w.do(f"call void @members(ptr @{name}, ptr @{after}, i64 {members}, {pointers})")
 
     def return_finite(self, w: IRWriter, buffers: list[tuple[str, int]]) -> None:
         """Return whether all numbers are finite: x - x is then zero in all its bits, else NaN."""
@@ -130,10 +150,13 @@ class Instant:
 
     def call(self, w: IRWriter, name: str, buffers: dict[str, str]) -> None:
         """Call a function of the body."""
+        w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in self.arguments(buffers))})")
+
+    def arguments(self, buffers: dict[str, str]) -> list[str]:
+        """Pointers that a function of the body takes."""
         body = self.loop.body
         names = [*(x.name for x in body.inputs), *(y.name for y in body.outputs), "workspace"]
-        pointers = [buffers[name] for name in names]
-        w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
+        return [buffers[name] for name in names]
 
     def move(self, w: IRWriter, name: str, buffer: str, k: str, *, unpack: bool) -> None:
         """Move a block of an array at instant k to or from its buffer; what goes past the cache, to its stage."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from revolute.targets.llvm.compile import CompiledPart
+from revolute.targets.llvm.group import members_function
 from revolute.targets.llvm.instant import GROUP, WORDS, Instant
 from revolute.targets.llvm.kernel import CHUNK, RARELY, PrintedCode
 from revolute.targets.llvm.lanes import STACK, Lanes
@@ -48,7 +49,8 @@ class _Module(Instant):
             *(text.definitions for text in texts),
             *movers.values(),
             *([copier(), self.flush()] if self.stages else []),
-            self.instant(),
+            *([members_function(self.function.parameters, self.size, 0)] if self.by_calls else []),
+            *self.instant(),
             self.march(),
             RARELY,
             "!1 = !{i32 1}",
@@ -91,12 +93,20 @@ class _Module(Instant):
             with w.loop_while(goes_on):
                 k = w.get("i64", next_instant)
                 following_k = w.add(k, 1)
-                with w.counted(members) as g:
+
+                def place(g: str, b: str = b, k: str = k, group_row: str = group_row) -> str:
+                    """Arguments of `instant` for a block of the group."""
                     row = w.least(w.mul(w.add(b, g), width), last_row)
                     block, in_group = w.at(memory, w.mul(g, self.size)), w.sub(row, group_row)
-                    place = f"i64 {row}, i64 {k}, ptr {block}, ptr {memory}, i64 {in_group}"
-                    with w.when(w.is_not(w.let(f"call i1 @instant(ptr %words, {place})"))):  # a state is not finite
-                        w.do(f"atomicrmw min ptr {reached}, i64 {following_k} monotonic")
+                    return f"ptr %words, i64 {row}, i64 {k}, ptr {block}, ptr {memory}, i64 {in_group}"
+
+                if self.by_calls:
+                    with w.counted(members) as g:
+                        w.do(f"call void @load({place(g)})")
+                    self.all_calls(w, members, memory, k)
+                # where a state is not finite, note the instant
+                with w.counted(members) as g, w.when(w.is_not(w.let(f"call i1 @instant({place(g)})"))):
+                    w.do(f"atomicrmw min ptr {reached}, i64 {following_k} monotonic")
                 if self.stages:
                     with w.when(self.past(w)):
                         w.do(f"call void @flush(ptr %words, i64 {group_row}, i64 {group_rows}, i64 {k}, ptr {memory})")

@@ -77,5 +77,5 @@ def joined(form: LoopForm, stages: Sequence[Stage]) -> Recurrence:
         arrays |= zip(stage.outputs, fused_nodes(stage.graph, builder, values), strict=True)
     results = {following(name): shape for name, shape in form.states.items()} | dict(form.stores)
     outputs = tuple(Output(name, shape, tuple(arrays[name])) for name, shape in results.items())
-    operations = sum(count(stage.graph).arithmetic for stage in stages)
+    operations = sum(count(stage.graph, once=True).arithmetic for stage in stages)
     return Recurrence(form, Graph("instant", tuple(inputs), outputs), operations)
