@@ -17,6 +17,7 @@ from revolute.compiler.signature import Signature
 from revolute.dynamics.steps import IMPLICIT
 from revolute.graph import Input
 from revolute.simulate import FIXED, loop
+from revolute.targets.llvm import group, host
 from revolute.targets.llvm.recurrence import LoopForm, Stage, joined
 
 H = 1e-3
@@ -133,6 +134,19 @@ def test_records_past_the_cache_have_the_same_bits(name: str, rows: int, monkeyp
     monkeypatch.setattr(recurrence, "BYPASS", 0)
     monkeypatch.setattr(loop, "new_array", lambda shape, dtype: np.full(shape, np.nan, dtype))
     assert_each(np.testing.assert_array_equal, arrays(simulate()), arrays(usual), strict=True)
+
+
+@pytest.mark.parametrize("bypass", [0, 1 << 60])
+def test_blocks_of_long_code_go_through_it_in_groups(bypass: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three blocks, the last of which overlaps, with the bits of single steps; records in stages or straight."""
+    for name, value in (("LONG", 0), ("MOST", 3), ("SPARSE", 1e9)):
+        monkeypatch.setattr(group, name, value)
+    monkeypatch.setattr(recurrence, "BYPASS", bypass)
+    monkeypatch.setattr(recurrence, "load_stored", lambda key: None)
+    robot = revolute.robots.random_tree(3, rng=29, branching=0.6)
+    rows, rng = 7 * host().lanes().width + 1, np.random.default_rng(2)
+    q, qd = rng.standard_normal((rows, robot.nq)), rng.standard_normal((rows, robot.nv))
+    require_same(lambda: robot.simulate(q, qd, None, np.arange(9) * H))
 
 
 def short_calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:

@@ -20,8 +20,7 @@ from revolute.spatial.vectors import Vector, cross, dot
 
 Contacts = tuple[Links, ...]
 
-NEAR = 1e-4
-"""Distance from a surface up to which the points of a link with several contacts count as in it [m]."""
+NEAR = 1e-4  # distance from a surface up to which points of a link with several contacts count as in it [m]
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,9 @@ from revolute.records import dataclass
 from revolute.spatial.loop import mapped, repeated
 from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
-STAGES, FEW = 4, 12
-"""Loops of an elimination, and the number of rows up to which it has none: straight code compiles slowly."""
+STAGES, FEW = 4, 12  # loops of an elimination, and rows up to which it has none: straight code compiles slowly
 
-Block = tuple[Rows, Rows]
-"""K and T of the equations of some rows."""
+Block = tuple[Rows, Rows]  # K and T of the equations of some rows
 
 
 class Coupling(ABC):
