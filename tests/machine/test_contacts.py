@@ -400,7 +400,7 @@ def test_a_humanoid_on_eight_corners(friction: float) -> None:
     qd, tau, h = 0.1 * rng.standard_normal((1000, robot.nv)), np.zeros((1000, robot.nv)), np.full(1000, H)
     step = robot.contact_step(q, qd, tau, h, contacts)
     assert all(np.isfinite(x).all() for x in step)
-    assert step.residual.max() <= 1e-8 and np.mean(step.residual > 1e-12) <= 0.005
+    assert step.residual.max() <= 1e-10 and np.mean(step.residual > 1e-12) <= 0.01
     assert np.mean(robot.contact_forces(q, qd, tau, contacts, within=1e-3).residual > 1e-8) <= 0.01
     assert (step.impulses[..., 2] >= 0).all() and (step.impulses[..., 2].sum(axis=1) > 0).mean() > 0.5
     slip = np.linalg.norm(step.impulses[..., :2], axis=-1) - friction * step.impulses[..., 2]
