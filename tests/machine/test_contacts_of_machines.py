@@ -169,7 +169,7 @@ def test_a_driven_quadruped_with_dry_friction_stands() -> None:
     assert motion.contact_forces is not None and motion.residual is not None and motion.residual.max() < 1e-8
     weight = robot.mass * G
     np.testing.assert_allclose(motion.contact_forces[-1].sum(axis=0), [0, 0, weight], rtol=1e-9, atol=1e-9 * weight)
-    assert np.abs(motion.qd[-1, :6]).max() < 1e-9 and (motion.qd[-1, 6:] == 0).all()
+    assert np.abs(motion.qd[-1]).max() < 1e-12  # joints stick; rounding of the solver remains
 
 
 ROD = Inertia.from_com(0.2, (0, -0.15, 0), np.diag([0.002, 1e-4, 0.002]))

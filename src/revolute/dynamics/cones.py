@@ -10,9 +10,9 @@ contact:
     limit      |p| <= limit; u = 0 or p = -limit u / |u|
 
 Together they are p = P(p - R u): see `revolute.dynamics.active_set`. Some rounds p <- P(p - R u), one law after the
-other, come first; then Newton's method. What these do not solve begins again, with four times as many rounds: from the
-best p, then from an interior point, then from the best p. Rounds come last: their results are exactly in the cones,
-their change is the residual, and they have the derivatives. Limits alone begin with active sets, which solve most.
+other, come first; then Newton's method. What these do not solve begins again: from the best p with more rounds, from an
+interior point, and from the best p with many rounds. Rounds come last: their results are exactly in the cones, their
+change is the residual, and they have the derivatives. Limits alone begin with active sets, which solve most.
 
 A quadruped takes one step of Newton's method, a humanoid that tips over its eight corners two, and more than 16 in one
 of 100 states; the second attempt leaves one of 500. Of random states with friction up to 0.8, 1 of 150 has a residual
@@ -64,16 +64,17 @@ def solve(
 
     def attempt(state: Any, memory: Any) -> tuple[Any, Any, Any]:
         """Rounds, then Newton's method: from the best p or an interior point. The best p is kept."""
-        (p, least), (turn, count) = state, memory
-        tried = p
+        (p, least), (turn, many) = state, memory
+        tried, count = p, many
         if friction:
             inside = select(abs(turn - INNER) < 0.5, least, 0.0) > 0
             inner = interior_point(A, b, friction, bounds, limits, inside)
             tried = [select(inside, x, y) for x, y in zip(inner, p, strict=True)]
+            count = select(inside, float(ROUNDS), count)  # many rounds may lead away from it
         tried, error = newton(laws, *rounds(tried, count), STEPS)
         p = [select(error < least, x, y) for x, y in zip(tried, p, strict=True)]
         least = select(error < least, error, least)
-        return (p, least), (turn + 1, MORE * count), is_open(least)
+        return (p, least), (turn + 1, MORE * many), is_open(least)
 
     if not b:
         return [], 0.0
