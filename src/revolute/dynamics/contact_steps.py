@@ -59,7 +59,9 @@ def contact_forces(
     for stop, speed in zip(system.stops, u[len(known) :], strict=True):
         soft, drag = stop.compliance > 0, stop.damping * speed
         share = 1 / select(soft, stop.compliance, 1.0)
-        known.append(select(soft, most(stop.low * share - drag, 0.0) - most(drag - stop.high * share, 0.0), 0.0))
+        low = select(stop.low >= 0, most(stop.low * share - drag, 0.0), 0.0)
+        high = select(stop.high <= 0, most(drag - stop.high * share, 0.0), 0.0)
+        known.append(select(soft, low - high, 0.0))
     if stops:
         free = plus(free, system.moved(known))
     b, more = system.speeds(free), list[Scalar]([0] * system.count)
@@ -71,6 +73,7 @@ def contact_forces(
             b[i] = b[i] + dot_of_vectors(axis, rates) + (slides * u[i] if i > n else 0)
         soft = x.compliance > 0
         pushes = most(-x.gap / select(soft, x.compliance, 1.0) - x.damping * u[n], 0.0)
+        pushes = select(x.gap <= 0, pushes, 0.0)
         own = rigid.entry(n, n)
         more[n] = own * select(soft, FAR - 1, 0.0)
         touches = select(x.gap <= within[0], select(u[n] <= SLOW, b[n], FAR), FAR)
@@ -94,9 +97,10 @@ def contact_step(
         qd+ = qd + h P (tau - bias) + P J^T p,    q+ = q + h (qd+ + w)
 
     with 0 <= u_n + gap / h of contacts and stops. w is the least motion that ends penetrations; it is no part of qd, so
-    that it adds no kinetic energy. Compliant ones push by p_n = -h ((gap + h u_n) / compliance + damping u_n). With
-    `bounces` those that the step reaches first strike by `_struck`. Dry friction has |p| up to h times its
-    force; a coordinate that sticks, and whose friction has a row of its own, has no velocity, to the bit.
+    that it adds no kinetic energy. Compliant ones push by p_n = -h ((gap + h u_n) / compliance + damping u_n), where
+    damping acts only if the step would reach them. With `bounces` rigid ones that the step reaches first strike by
+    `_struck`. Dry friction has |p| up to h times its force; a coordinate that sticks, and whose friction has a row of
+    its own, has no velocity, to the bit.
     """
     (h,), space = h, linkage.space
     dry = dry_friction(linkage, qd)
@@ -106,7 +110,7 @@ def contact_step(
     v = [x + h * a for x, a in zip(qd, free, strict=True)]
     v = linkage.allowed(q, v, h) if linkage.allowed else v
     if bounces:
-        u = system.speeds(qd)[:count]
+        u = system.speeds(linkage.allowed(q, qd, h) if linkage.allowed else qd)[:count]
         reached = [
             select(x.gap + h * speed < 0, select(x.compliance > 0, 0.0, 1.0), 0.0)
             for x, speed in zip(system.touches, u[: 3 * len(contacts) : 3], strict=True)
@@ -117,13 +121,14 @@ def contact_step(
         v = plus(v, system.moved(struck))
     b, soft = system.speeds(v), list[Scalar]([0] * len(system.parts))
     for k, x in enumerate(system.touches):
-        lag = h + x.compliance * x.damping
+        lag = h + select(x.gap + h * b[3 * k] <= 0, x.compliance * x.damping, 0.0)
         gap = select(x.compliance > 0, x.gap, select(x.gap > CLOSED, x.gap, 0.0))
         b[3 * k] = b[3 * k] + gap / lag
         soft[3 * k] = x.compliance / (h * lag)
     bounds, ends = [], []
     for k, stop in enumerate(system.stops, 3 * len(contacts)):
-        lag = h + stop.compliance * stop.damping
+        y, delay = h * b[k], stop.compliance * stop.damping
+        lag = h + select(stop.low >= y, delay, select(stop.high <= y, delay, 0.0))
         low, high, yields = stop.low / lag, stop.high / lag, stop.compliance > 0
         soft[k] = stop.compliance / (h * lag)
         bounds.append((select(yields, low, -most(-low, 0.0)), select(yields, high, most(high, 0.0))))

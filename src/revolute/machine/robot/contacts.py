@@ -204,14 +204,15 @@ class Contacts(Touched):
             M (qd+ - qd) = h (tau - bias) + J^T p
             0 <= p_n,  0 <= u_n + gap / h,  p_n (u_n + gap / h) = 0
 
-        with Coulomb's friction. Impulses of rigid contacts do no positive work. Positions inside a surface or beyond a
-        limit are moved back, without velocity. Compliant ones push by the penetration at the end of the step.
+        with Coulomb's friction. Impulses of rigid contacts without restitution do no positive work. Positions inside a
+        surface or beyond a limit are moved back, without velocity. Compliant ones push by the penetration at the end of
+        the step.
 
         Args:
             h: (...) length of the step [s].
             contacts, stops: as in `impact`; all contacts and stops that the step reaches act.
-            bounces: whether contacts and stops have restitution: those that strike do so by the law of `impact`. None:
-                if a restitution is not zero.
+            bounces: whether contacts and stops have restitution: rigid ones that strike do so by the law of `impact`.
+                None: if a restitution is not zero.
             wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
             out: arrays for the results, as in `impact`.
 
