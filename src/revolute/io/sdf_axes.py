@@ -80,8 +80,9 @@ def columns(node: Tag, kind: str, remarks: list[Remark]) -> dict[str, tuple[floa
         text = f"<limit> has lower={low} and upper={high}, with no position between"
         remarks.append(Remark(f"{node.where}: {text}; the joint is loaded without position limits"))
         values["lower"] = values["upper"] = []
-    if any(stiffness <= 0 for stiffness in values["stiffness"]):
-        text = f"<limit> has stiffness={values['stiffness']}, which must be positive"
+    stiffness, dissipation = values["stiffness"], values["dissipation"]
+    if any(x <= 0 for x in stiffness) or any(x < 0 for x in dissipation):
+        text = f"<limit> has {stiffness=} and {dissipation=}, which must be positive"
         remarks.append(Remark(f"{node.where}: {text}; the stops are loaded as rigid"))
         values["stiffness"] = values["dissipation"] = []
     return {tag: () if all(x == defaults[tag] for x in column) else tuple(column) for tag, column in values.items()}
@@ -99,9 +100,10 @@ def _axis_value(axis: Tag, kind: str, tag: str, default: float) -> float:
     inner = axis.child("limit" if tag in LIMITS else "dynamics")
     if inner is None or (kind == "continuous" and tag in ("lower", "upper")):
         return default
-    value = number(inner, tag, default, infinite=tag in LIMITS and tag not in STOPS)
+    may_be_endless = tag in LIMITS and tag not in STOPS
+    value = number(inner, tag, default, infinite=may_be_endless)
     unlimited = abs(value) >= ENDLESS or (tag in ("velocity", "effort") and value < 0)
-    return default if tag in LIMITS and unlimited else value
+    return default if may_be_endless and unlimited else value
 
 
 class Couplings:

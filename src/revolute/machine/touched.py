@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import instance, instances
+from revolute.arguments import instance, instances, number
 from revolute.errors import InputError
 from revolute.machine.machine import Array, Machine
 from revolute.model.body import Limits
@@ -58,33 +58,37 @@ class Touched(Machine):
         arrays: dict[str, Array] = {}
         if contacts:
             options["contacts"], arrays["contacts"] = contact_arrays(contacts)
-        rows = [[(getattr(x, field) or (default,))[0] for field, default in STOP.items()] for x in stopped.values()]
+        rows = [*stopped.values()]
         if bounces or (bounces is None and any([*(x.restitution for x in contacts), *(row[2] for row in rows)])):
             options["bounces"] = True
         if rows:
-            arrays["limits"], options["stops"] = np.array(rows, dtype=float), tuple(stopped)
+            arrays["limits"], options["stops"] = np.array(rows), tuple(stopped)
         return ContactInputs(contacts, tuple(stopped), options, arrays)
 
-    def _stopped(self, name: str, stops: Stops) -> dict[str, Limits]:
-        """Limits of joints with stops: those of the robot, with the numbers of `stops`."""
+    def _stopped(self, name: str, stops: Stops) -> dict[str, list[float]]:
+        """The numbers in `STOP` of joints with stops: those of the robot, or those that `stops` has in their place."""
         if stops is False:
             return {}
-        model, found = self._open_tree, dict[str, Limits]()
+        model, found = self._open_tree, dict[str, list[float]]()
         if stops is True:
             single = (body for body in model.bodies[1:] if body.joint.nq == body.joint.nv == 1)
-            return {body.joint_name: body.limits for body in single if _is_limited(body.limits)}
+            stops = [body.joint_name for body in single if _is_limited(body.limits)]
         changes: Mapping[str, Limits] = stops if isinstance(stops, Mapping) else {}
         instances(f"{name}: values of stops", list(changes.values()), Limits)
         joints = instances(f"{name}: stops", stops, str)
         for joint, i in zip(joints, check_stops(model, joints), strict=True):
-            changed = changes.get(joint, Limits())
-            limits = replace(model.bodies[i].limits, **{x: getattr(changed, x) for x in STOP if getattr(changed, x)})
-            check_limits(replace(model.bodies[i], limits=limits))
+            changed, body = changes.get(joint, Limits()), model.bodies[i]
+            limits = replace(body.limits, **{x: getattr(changed, x) for x in STOP if getattr(changed, x)})
+            check_limits(replace(body, limits=limits))
             if not _is_limited(limits):
                 raise InputError(
                     f"{name}: joint '{joint}' of '{model.name}' has no limits; give it Limits, or leave it out of stops"
                 )
-            found[joint] = limits
+            values = {x: (getattr(limits, x) or (default,))[0] for x, default in STOP.items()}
+            found[joint] = [number(f"{name}: Limits.{x} of joint '{joint}'", value) for x, value in values.items()]
+            low, high, *_ = found[joint]
+            if not low <= high:
+                raise InputError(f"{name}: joint '{joint}' has stops at {low:g} and {high:g}; the first must be lower")
         return found
 
 

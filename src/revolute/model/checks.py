@@ -115,8 +115,9 @@ def check_limits(body: Body) -> None:
     for name, most in MOST.items():
         for x in filter(_is_number, getattr(body.limits, name)):
             if not 0 <= x <= most:
-                what, bounds = f"Limits.{name}", "from 0 to 1" if most == 1 else "positive or zero"
-                what = f"its {name} limit" if most == math.inf else what
+                what, bounds = f"Limits.{name}", f"from 0 to {most:g}"
+                if most == math.inf:
+                    what, bounds = f"its {name} limit", "positive or zero"
                 raise ModelError(f"joint '{body.joint_name}': {what} is {x:g}; it must be {bounds}")
 
 
