@@ -116,10 +116,12 @@ def _found(
 
 
 def load_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
-    """The contacts in a TOML file of `save`.
+    """The contacts in a TOML file of `save`; none if it has none.
 
     Raises:
         ModelError: the file cannot be read, or is not one of a robot.
+        InputError: its name does not end in .toml.
+        UnknownNameError: a link of a contact does not exist.
 
     Example:
         >>> import pathlib, tempfile, revolute

@@ -28,5 +28,9 @@ def test_toml_keeps_contacts(tmp_path: Any) -> None:
     assert_raises(InputError, "URDF has no contacts", revolute.save, robot, tmp_path / "robot.urdf", contacts)
     assert_raises(InputError, "of the type Contact", revolute.save, robot, path, ["body"])
     assert_raises(InputError, "contacts are in files of .toml", revolute.load_contacts, "robot.urdf")
+    other = tmp_path / "other.toml"
+    for text in ("", "a = 1", path.read_text() + "\n[[contact]]\nlink = 'body'\n"):
+        other.write_text(text)
+        assert_raises(ModelError, "format is None|'contact' is unknown", revolute.load_contacts, other)
     path.write_text(path.read_text() + '\n[[contacts]]\nlink = "hand"\n')
     assert_raises(revolute.UnknownNameError, "hand", revolute.load_contacts, path)

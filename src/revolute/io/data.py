@@ -240,9 +240,10 @@ def contacts_of_toml(source: Source) -> tuple[Contact, ...]:
     """The contacts of a TOML file: see `revolute.load_contacts`."""
     with of_file(source.where):
         data = _content(source)
+        model = from_dict(data, source.where)
         found: tuple[Contact, ...] = _decode(tuple[Contact, ...], data.get("contacts", []), f"{source.where}: contacts")
         if found:
-            check_contacts(from_dict(data, source.where), [contact.links for contact in found])
+            check_contacts(model, [contact.links for contact in found])
         return found
 
 
