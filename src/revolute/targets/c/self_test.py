@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,22 @@ from revolute.targets.numpy import evaluate
 STATES = 3
 TOLERANCE = {"double": 1e-11, "float": 1e-3}
 """Tolerance relative to a result's largest entry: about 1e4 roundings of 1e-16 or 6e-8 in sums with cancellation."""
+
+
+
+def _contacts(x: NDArray[Any]) -> NDArray[Any]:
+    """Points, laws and planes of contacts. Compliance makes impulses unique, so that roundings change them little."""
+    points, laws, normals, offsets = np.split(x, (3, 8, 11), axis=-1)
+    laws = np.abs(laws) * [0.1, 1, 1, 1e-2, 1] + [0, 0, 0, 1e-3, 0]
+    return np.concatenate([points, laws, normals / np.linalg.norm(normals, axis=-1, keepdims=True), offsets], axis=-1)
+
+
+VALID: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    "h": lambda x: np.abs(x) / 100,  # implicit steps of long duration may have no solution
+    "contacts": _contacts,
+    "limits": lambda x: np.abs(x) * [-1, 1, 1, 1e-2, 1],
+}
+"""Valid values of inputs by name, from random ones between -1 and 1. Others may have any values."""
 
 
 def self_test(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
@@ -58,8 +74,7 @@ int main(void)
 def _block(name: str, graph: Graph, style: Style) -> str:
     rng, t = np.random.default_rng(0), style.numbers.type
     arrays = {x.name: rng.uniform(-1, 1, (STATES, *x.shape)) for x in graph.inputs}
-    if "h" in arrays:
-        arrays["h"] = np.abs(arrays["h"]) / 100  # implicit steps of long duration may have no solution
+    arrays |= {name: of(arrays[name]) for name, of in VALID.items() if name in arrays}
     # inputs are rounded to float, because otherwise float and double results would have different inputs
     if style.numbers.suffix:
         arrays = {x: value.astype(np.float32).astype(float) for x, value in arrays.items()}
