@@ -20,7 +20,7 @@ def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scal
     Returns:
         six scalars [rad, m].
     """
-    s, p = _way(model, q, pose, frame)
+    s, p = _way(frame_pose(model, q, frame), pose)
     return [*rotation_vector(s), *p]
 
 
@@ -39,8 +39,14 @@ def screw_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Sca
 
     See `quaternion.motion` for the linear part.
     """
-    error = pose_error(model, q, pose, frame)
-    return [-e for e in (*error[:3], *motion(error[:3], error[3:]))]
+    return screw(frame_pose(model, q, frame), pose)
+
+
+def screw(T: Transform, pose: Scalars) -> list[Scalar]:
+    """log(T_d^-1 T) of two poses in the same frame: see `screw_error`."""
+    s, p = _way(T, pose)
+    turn = rotation_vector(s)
+    return [-e for e in (*turn, *motion(turn, p))]
 
 
 def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Rows]:
@@ -52,7 +58,7 @@ def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[li
     Jacobian. 2 v has the length 2 sin(angle / 2): it grows with the angle up to pi, equals the rotation vector up to
     third-order terms, and needs no function except a square root. J has six rows of nv scalars.
     """
-    s, p = _way(model, q, pose, frame)
+    s, p = _way(frame_pose(model, q, frame), pose)
     v = Vector(s[:3])
     columns = [
         (*(column.ang * s[3] + cross(column.ang, v)), *(column.lin + cross(column.ang, p)))
@@ -77,9 +83,8 @@ def squared_distance(pose: Scalars, other: Scalars, angular: bool, linear: bool)
     return squared
 
 
-def _way(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Vector]:
-    """Quaternion and displacement from the link frame to the pose, expressed in the link frame."""
-    T = frame_pose(model, q, frame)
+def _way(T: Transform, pose: Scalars) -> tuple[list[Scalar], Vector]:
+    """Quaternion and displacement from a link frame to the pose, expressed in the link frame."""
     RT = T.R.matrix().T
     rows = [pose[4 * k : 4 * k + 3] for k in range(3)]
     return quaternion(RT @ Matrix(rows)), RT @ (Vector(pose[3:12:4]) - T.p)

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revolute.dynamics.center_of_mass import center_of_mass
 from revolute.dynamics.frame_motion import frame_velocity
-from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.pose_error import screw_error
+from revolute.dynamics.task_errors import com_error, point_error
 from revolute.model.reduce import aligned
 from revolute.optimal.costs.cost import CostNode, Goal, OfFrame, Weighted
 from revolute.spatial import Transform
@@ -49,7 +48,7 @@ class PointCost(OfFrame):
     shape: ClassVar[tuple[int, ...]] = (3,)
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
-        return [x - y for x, y in zip(frame_pose(dynamics.tree, node.joints, self.frame).p, goal, strict=True)]
+        return point_error(dynamics.tree, node.joints, goal, self.frame)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,5 +75,4 @@ class CenterOfMassCost(Weighted):
     shape: ClassVar[tuple[int, ...]] = (3,)
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
-        place, *_ = center_of_mass(aligned(dynamics.model), node.joints)
-        return [x - y for x, y in zip(place, goal, strict=True)]
+        return com_error(aligned(dynamics.model), node.joints, goal)

@@ -1,0 +1,274 @@
+"""Tasks of differential inverse kinematics and whole-body control: errors of link frames and joints, with targets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import Array, broadcasts_to, float_copy, instances, nearest
+from revolute.dynamics.center_of_mass import center_of_mass, com_jacobian
+from revolute.dynamics.displacements import difference
+from revolute.dynamics.frame_motion import frame_acceleration
+from revolute.dynamics.jacobian import jacobian
+from revolute.dynamics.pose_error import screw_error
+from revolute.dynamics.task_errors import com_error, point_error, relative_drift, relative_error, relative_jacobian
+from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.model.identity import OUTSIDE
+from revolute.model.joints import Free
+from revolute.model.model import Model
+from revolute.spatial import Transform
+from revolute.spatial.scalar import Rows, Scalar, Scalars
+
+FREQUENCY = 10.0
+"""Default gain [1/s]."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Task(ABC):
+    """An error e(q) of a robot from a target that may change in each tick. Its rate is J v.
+
+        velocities:       J v = -k e,                           least  sum_i w_i (J v + k e)_i^2
+        accelerations:    J vd + Jd v = -2 k J v - k^2 e,       critically damped
+
+    Attributes:
+        weight: w, zero or more: one number for all entries of the error, or one for each. Several tasks share what
+            cannot be had together in proportion to their weights.
+        gain: k, positive [1/s]. The error decays as exp(-k t), whatever the length of the tick is; a tick of dt counts
+            a gain above 1 / dt as 1 / dt.
+        name: name of the task and of its target; by default derived from the kind of task.
+    """
+
+    weight: ArrayLike = field(default=1.0, metadata=OUTSIDE)
+    gain: float = field(default=FREQUENCY, metadata=OUTSIDE)
+    name: str = field(default="", metadata=OUTSIDE)
+
+    word: ClassVar[str]
+    """Noun for the kind of task, from which default names are formed."""
+
+    shape: ClassVar[tuple[int, ...]] = (3,)
+    """Shape of the target, if it does not depend on the robot."""
+
+    def called(self) -> str:
+        """Name of the task."""
+        frame = getattr(self, "frame", None)
+        return self.name or (self.word if frame is None else f"{self.word} of {frame}")
+
+    def check(self, model: Model) -> None:  # noqa: B027
+        """Raise an error if the task does not fit a robot, for example if a link does not exist."""
+
+    def target_shape(self, model: Model) -> tuple[int, ...]:
+        """Shape of the target."""
+        return self.shape
+
+    def size(self, model: Model) -> int:
+        """Number of scalars of the error."""
+        return self.shape[0]
+
+    def converted_target(self, target: Any) -> Any:
+        """Convert a target in another form, such as a `Transform`, to an array."""
+        return target
+
+    def weights(self, model: Model) -> Array:
+        """(size,) weights of the entries of the error; raise an error if they do not fit."""
+        what, size = f"the weight of '{self.called()}'", self.size(model)
+        w = float_copy(what, self.weight)
+        if w.ndim > 1 or not broadcasts_to(w.shape, (size,)):
+            raise ShapeError(f"{what} has shape {w.shape}, not () or ({size},)")
+        if not (np.isfinite(w) & (w >= 0)).all():
+            raise InputError(f"{what} must be finite, and zero or more, not {self.weight}")
+        return np.broadcast_to(w, (size,)).copy()
+
+    @abstractmethod
+    def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
+        """e: scalars that should be zero. The target is row by row."""
+
+    @abstractmethod
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        """J with the rate J v of the error, one row of nv scalars for each of its entries."""
+
+    @abstractmethod
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        """Jd v: the second derivative of the error at zero accelerations."""
+
+
+@dataclass(frozen=True, eq=False)
+class _OfFrame(Task):
+    """A task of a link frame."""
+
+    frame: str
+
+    def check(self, model: Model) -> None:
+        """Raise an error if the link does not exist."""
+        model.frame(self.frame)
+
+
+class _OfPose(Task):
+    """A task with the screw from a target pose as its error: see `revolute.optimal.PoseCost`."""
+
+    shape: ClassVar[tuple[int, ...]] = (4, 4)
+
+    def size(self, model: Model) -> int:
+        return 6
+
+    def converted_target(self, target: Any) -> Any:
+        return target.matrix() if isinstance(target, Transform) else target
+
+
+@dataclass(frozen=True, eq=False)
+class PoseTask(_OfFrame, _OfPose):
+    """Move a link frame to a pose, along a screw.
+
+        e = log(T_target^-1 T),    angular part first [rad, m],    J of the twist in the link frame
+
+    The target is a (4, 4) matrix, or a `Transform`. The weight may be six numbers, rotations before displacements,
+    along the axes of the link frame.
+
+    Example:
+        >>> from revolute.control import PoseTask
+        >>> PoseTask("tool0", weight=[1, 1, 1, 10, 10, 10]).called()
+        'pose of tool0'
+    """
+
+    word: ClassVar[str] = "pose"
+
+    def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
+        return screw_error(model, q, target, self.frame)
+
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        return [[*row] for row in zip(*((*x.ang, *x.lin) for x in jacobian(model, q, self.frame)), strict=True)]
+
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        A = frame_acceleration(model, q, qd, [0] * model.nv, self.frame)
+        return [*A.ang, *A.lin]
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeTask(_OfFrame, _OfPose):
+    """Move a link frame to a pose in another link frame, such as two hands that hold an object.
+
+        e = log(T_target^-1 T_other^-1 T),    angular part first [rad, m]
+
+    Attributes:
+        frame, other: names of the links.
+    """
+
+    other: str
+    word: ClassVar[str] = "relative pose"
+
+    def called(self) -> str:
+        return self.name or f"pose of {self.frame} in {self.other}"
+
+    def check(self, model: Model) -> None:
+        super().check(model)
+        model.frame(self.other)
+
+    def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
+        return relative_error(model, q, target, self.frame, self.other)
+
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        columns = relative_jacobian(model, q, self.frame, self.other)
+        return [[*row] for row in zip(*((*x.ang, *x.lin) for x in columns), strict=True)]
+
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        A = relative_drift(model, q, qd, self.frame, self.other)
+        return [*A.ang, *A.lin]
+
+
+@dataclass(frozen=True, eq=False)
+class PointTask(_OfFrame):
+    """Move the origin of a link frame to a point: three errors in the base frame [m]. The target is (3,) [m]."""
+
+    word: ClassVar[str] = "point"
+
+    def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
+        return point_error(model, q, target, self.frame)
+
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        return [[*row] for row in zip(*(x.lin for x in jacobian(model, q, self.frame, "aligned")), strict=True)]
+
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        return list(frame_acceleration(model, q, qd, [0] * model.nv, self.frame, "aligned").lin)
+
+
+@dataclass(frozen=True, eq=False)
+class CenterOfMassTask(Task):
+    """Move the centre of mass to a point: three errors in the base frame [m]. The target is (3,) [m]."""
+
+    word: ClassVar[str] = "center of mass"
+
+    def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
+        return com_error(model, q, target)
+
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        return [[*row] for row in zip(*com_jacobian(model, q), strict=True)]
+
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        return list(center_of_mass(model, q, qd)[2])
+
+
+@dataclass(frozen=True, eq=False)
+class PostureTask(Task):
+    """Move all joints but free ones to a configuration: errors `difference(q_target, q)` [rad, m]. The target is (nq,).
+
+    A small weight chooses one of the motions that the other tasks allow.
+    """
+
+    word: ClassVar[str] = "posture"
+
+    def target_shape(self, model: Model) -> tuple[int, ...]:
+        return (model.nq,)
+
+    def size(self, model: Model) -> int:
+        return len(self.rows(model))
+
+    def rows(self, model: Model) -> list[int]:
+        """Indices of the task's coordinates in v."""
+        places = zip(model.bodies, model.v_index, strict=True)
+        return [k for body, at in places if self._moves(body) for k in range(at.start, at.stop)]
+
+    def _moves(self, body: Any) -> bool:
+        return not isinstance(body.joint, Free)
+
+    def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
+        d = difference(model, target, q)
+        return [d[k] for k in self.rows(model)]
+
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        return [[int(k == j) for j in range(model.nv)] for k in self.rows(model)]
+
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        return [0] * self.size(model)
+
+
+@dataclass(frozen=True, eq=False)
+class JointTask(PostureTask):
+    """Move some joints to positions: the errors of `PostureTask` for these joints.
+
+    The target is (nq,), a configuration, of which the positions of other joints do not matter.
+
+    Attributes:
+        joints: their names.
+    """
+
+    joints: Sequence[str]
+    word: ClassVar[str] = "joints"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "joints", instances("JointTask: joints", self.joints, str))
+
+    def called(self) -> str:
+        return self.name or ", ".join(self.joints)
+
+    def check(self, model: Model) -> None:
+        known = [body.joint_name for body in model.bodies[1:]]
+        for name in self.joints:
+            if name not in known:
+                raise UnknownNameError(f"JointTask: no joint '{name}'; {nearest(name, known)}")
+
+    def _moves(self, body: Any) -> bool:
+        return body.joint_name in self.joints

@@ -1,0 +1,50 @@
+"""Errors of tasks, the Jacobians of their rates and the drifts of these, for any scalar type.
+
+An error e(q) has the rate J(q) v, and its second derivative is J vd + Jd v. `screw_error` is that of a pose,
+`difference` that of joints. Their J are those of the body's twist and of v: exact where e is small, and for every e
+where J v is parallel to it. So J v = -k e lets e decay as exp(-k t), along a screw.
+"""
+
+from revolute.dynamics.center_of_mass import center_of_mass
+from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
+from revolute.dynamics.jacobian import jacobian
+from revolute.dynamics.kinematics import frame_pose, in_child
+from revolute.dynamics.pose_error import screw
+from revolute.model.model import Model
+from revolute.spatial import Transform, Twist
+from revolute.spatial.scalar import Scalar, Scalars
+
+
+def point_error(model: Model, q: Scalars, point: Scalars, frame: str) -> list[Scalar]:
+    """Offset of the origin of a link frame from a point, in the base frame: three scalars [m]."""
+    return [x - y for x, y in zip(frame_pose(model, q, frame).p, point, strict=True)]
+
+
+def com_error(model: Model, q: Scalars, point: Scalars) -> list[Scalar]:
+    """Offset of the centre of mass from a point, in the base frame: three scalars [m]."""
+    return [x - y for x, y in zip(center_of_mass(model, q)[0], point, strict=True)]
+
+
+def relative_error(model: Model, q: Scalars, pose: Scalars, frame: str, other: str) -> list[Scalar]:
+    """`screw_error` of the pose of a link frame in another one, T_other^-1 T: six scalars [rad, m]."""
+    return screw(_between(model, q, frame, other), pose)
+
+
+def relative_jacobian(model: Model, q: Scalars, frame: str, other: str) -> list[Twist]:
+    """Columns of the twist of a link frame relative to another one, in the frame: V - X V_other."""
+    X = _between(model, q, frame, other)
+    pairs = zip(jacobian(model, q, frame), jacobian(model, q, other), strict=True)
+    return [own - in_child(X, theirs) for own, theirs in pairs]
+
+
+def relative_drift(model: Model, q: Scalars, qd: Scalars, frame: str, other: str) -> Twist:
+    """Jd qd of `relative_jacobian`: A - X A_other - X V_other x V_rel, at zero accelerations."""
+    X, still = _between(model, q, frame, other), [0] * model.nv
+    V = in_child(X, frame_velocity(model, q, qd, other))
+    A = frame_acceleration(model, q, qd, still, frame) - in_child(X, frame_acceleration(model, q, qd, still, other))
+    return A - V.cross(frame_velocity(model, q, qd, frame) - V)
+
+
+def _between(model: Model, q: Scalars, frame: str, other: str) -> Transform:
+    """The pose of a link frame in another one."""
+    return (frame_pose(model, q, other).inverse() @ frame_pose(model, q, frame)).merged()
