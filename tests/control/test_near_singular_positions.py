@@ -1,4 +1,4 @@
-"""Task-space laws near singular positions: forces are finite and continuous there, and undamped elsewhere."""
+"""TwistRows-space laws near singular positions: forces are finite and continuous there, and undamped elsewhere."""
 
 from __future__ import annotations
 

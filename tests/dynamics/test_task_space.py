@@ -10,7 +10,7 @@ from robots import EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, one_joint, pin, 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
 from revolute.dynamics.kinematics import path_to
-from revolute.dynamics.mobility import ALL, Task, mobility
+from revolute.dynamics.mobility import ALL, TwistRows, mobility
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.positive_definite import triangular
 from revolute.dynamics.task_space import task_space_dynamics, task_space_forces
@@ -33,7 +33,7 @@ def jacobian(robot: Robot, q: np.ndarray, frame: str, reference: str = "body") -
     return value(robot, "jacobian", q, frame=frame, reference=reference)
 
 
-def values(robot: Robot, q: np.ndarray, qd: np.ndarray, task: Task, damping: float | int = 0) -> list[np.ndarray]:
+def values(robot: Robot, q: np.ndarray, qd: np.ndarray, task: TwistRows, damping: float | int = 0) -> list[np.ndarray]:
     """Lambda, mu, p by the recursion, over floats."""
     inertia, mu, p, _, _ = task_space_dynamics(reduced(robot), list(q), list(qd), task, damping)
     return [np.array(x, dtype=float) for x in (inertia, mu, p)]
@@ -63,7 +63,7 @@ def test_six_joints_obey_the_printed_equations(name: str, reference: str) -> Non
     inverse = np.linalg.inv(J)
     b = np.array(newton_euler(robot, list(q), list(qd), [0] * 6), dtype=float)
     g = np.array(newton_euler(robot, list(q), [0] * 6, [0] * 6), dtype=float)
-    inertia, mu, p = values(robot, q, qd, Task(frame, reference))
+    inertia, mu, p = values(robot, q, qd, TwistRows(frame, reference))
     M = mass_matrix(robot, q)
     expected = inverse.T @ M @ inverse
     tolerance = 2 * EPS * np.linalg.cond(J @ np.linalg.solve(M, J.T))  # Lambda is the inverse of this matrix
@@ -86,7 +86,7 @@ def test_task_space_forces_give_the_acceleration(n: int, seed: int, base: str, r
     M, b = mass_matrix(robot, q), value(robot, "bias_forces", q, qd)
     free = np.linalg.solve(M, b)
     for rows in (ALL, (3, 4, 5), (2, 3)):
-        at, task, a = list(rows), Task(frame, reference, rows), wanted[: len(rows)]
+        at, task, a = list(rows), TwistRows(frame, reference, rows), wanted[: len(rows)]
         A = J[at] @ np.linalg.solve(M, J[at].T)
         condition = np.linalg.cond(M) * np.linalg.cond(A)
         if rows == ALL and condition > 1e8:
@@ -177,7 +177,7 @@ def test_a_frame_that_only_turns_or_only_slides(joint: type, first: int) -> None
 @pytest.mark.parametrize(("turned", "pair"), [(0.0, 2), (np.pi / 4, 0)])
 def test_the_limits_of_singular_states(turned: float, pair: int, dtype: type, least: float) -> None:
     """Beside an arm that is stretched but for x: the square of the tip's way along it, or of the sine between rows."""
-    arm, task = revolute.robots.planar(2), Task("tip", "aligned", (3, 4))
+    arm, task = revolute.robots.planar(2), TwistRows("tip", "aligned", (3, 4))
     rows = [row[pair] / row[pair + 1] for row in mobility(arm, [turned, 1e-3], task).check()]
     limit = np.sqrt(least / (min(rows) / 1e-6))  # squares are in proportion to that of x
     for x, singular in ((0.95 * limit, True), (1.05 * limit, False)):
@@ -275,7 +275,7 @@ def test_mobilities_and_free_accelerations_agree_with_pinocchio(name: str) -> No
             at = model.getFrameId(frame, pin.BODY)
             J = pin.getFrameJacobian(model, data, at, kind)[ANGULAR_FIRST]
             Jd = pin.getFrameJacobianTimeVariation(model, data, at, kind)[ANGULAR_FIRST]
-            task = Task(frame, reference)
+            task = TwistRows(frame, reference)
             found = mobility(same, list(x), task)
             A = np.array([[found.A[max(i, j)][min(i, j)] for j in range(6)] for i in range(6)], dtype=float)
             assert_close(A, J @ np.linalg.solve(M, J.T), 1e-9)

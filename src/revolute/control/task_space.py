@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import finite_array, float_copy
 from revolute.control.controller import Array, GainKinds, RobotController
 from revolute.dynamics.jacobian import jacobian
-from revolute.dynamics.mobility import Task
+from revolute.dynamics.mobility import TwistRows
 from revolute.dynamics.singularity_damping import scales
 from revolute.errors import InputError, ShapeError
 from revolute.machine.robot import Robot
@@ -247,7 +247,7 @@ class Hybrid(ResolvedAcceleration):
 def _require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]) -> None:
     """Raise `InputError` if these rows of (wx, wy, wz, vx, vy, vz) are dependent in every position."""
     S, T = (np.array(scale, dtype=float) for scale in scales(robot, frame, rows))
-    task = Task(frame, "aligned", tuple(rows))
+    task = TwistRows(frame, "aligned", tuple(rows))
     positions = robot.random_configuration(POSITIONS, rng=0).tolist()
     Js = [np.array(task.of(jacobian(robot, q, frame, "aligned")), dtype=float) * T / S[:, None] for q in positions]
     rank, J = max(((_rank(J), J) for J in Js), key=lambda found: found[0])

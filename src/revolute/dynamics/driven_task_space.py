@@ -15,7 +15,7 @@ from revolute.dynamics.driven import (
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.linear_models import brackets, task_matrices
-from revolute.dynamics.mobility import ALL, Mobility, Task, mobility_of, plus
+from revolute.dynamics.mobility import ALL, Mobility, TwistRows, mobility_of, plus
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.task_space import dynamics_of, forces_of, inverse_of
 from revolute.model.edit import with_gravity
@@ -24,7 +24,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 
 
 def driven_task_space_dynamics(
-    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, task: Task, damping: Scalar = 0,
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, task: TwistRows, damping: Scalar = 0,
     wrenches: Wrenches = None,
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar], Mobility]:
     """Lambda, mu with friction, p with springs, and e: see `task_space_dynamics`."""
@@ -39,8 +39,8 @@ def driven_task_space_dynamics(
 
 
 def driven_task_space_forces(
-    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, acceleration: Scalars, task: Task, damping: Scalar = 0,
-    wrenches: Wrenches = None,
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, acceleration: Scalars, task: TwistRows,
+    damping: Scalar = 0, wrenches: Wrenches = None,
 ) -> tuple[list[Scalar], list[Scalar], Mobility]:
     """tau and F: see `task_space_forces`."""
     bias = driven_bias_forces(model, drives, q, qd, wrenches)
@@ -50,7 +50,7 @@ def driven_task_space_forces(
 
 
 def driven_dynamically_consistent_inverse(
-    model: Model, drives: Drivetrain, q: Scalars, task: Task, damping: Scalar = 0
+    model: Model, drives: Drivetrain, q: Scalars, task: TwistRows, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
     """M^-1 J^T Lambda: see `dynamically_consistent_inverse`."""
     mobility = _mobility(model, drives, q, task, damping)
@@ -58,7 +58,7 @@ def driven_dynamically_consistent_inverse(
 
 
 def driven_linearize_task(
-    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, task: Task, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, task: TwistRows, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows, Mobility]:
     """D, V and P: see `linearize_task`."""
     phi, phid, phidd = drives.positions(model, q), drives.rates(qd), drives.rates(qdd)
@@ -70,12 +70,12 @@ def driven_linearize_task(
     return *task_matrices(partials, of_axes, inverse, Jd, Jdd), mobility
 
 
-def driven_task_rows(model: Model, drives: Drivetrain, q: Scalars, task: Task) -> Rows:
+def driven_task_rows(model: Model, drives: Drivetrain, q: Scalars, task: TwistRows) -> Rows:
     """The task's rows of J A."""
     columns = jacobian(model, drives.positions(model, q), task.frame, task.reference)
     return [drives.projected(row) for row in task.of(columns)]
 
 
-def _mobility(model: Model, drives: Drivetrain, q: Scalars, task: Task, damping: Scalar) -> Mobility:
-    J = driven_task_rows(model, drives, q, Task(task.frame, task.reference, ALL))
+def _mobility(model: Model, drives: Drivetrain, q: Scalars, task: TwistRows, damping: Scalar) -> Mobility:
+    J = driven_task_rows(model, drives, q, TwistRows(task.frame, task.reference, ALL))
     return mobility_of(*task.chosen(J), driven_factors(model, drives, q), damping)

@@ -15,7 +15,7 @@ from revolute.records import dataclass
 from revolute.spatial import Twist
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 
-__all__ = ["ALL", "Coordinates", "Mobility", "Rows", "Task", "dot", "mobility", "mobility_of"]
+__all__ = ["ALL", "Coordinates", "Mobility", "Rows", "TwistRows", "dot", "mobility", "mobility_of"]
 
 ALL = (0, 1, 2, 3, 4, 5)
 
@@ -37,7 +37,7 @@ class Coordinates(Protocol):
 
 
 @dataclass(frozen=True)
-class Task:
+class TwistRows:
     """Task coordinates whose time derivatives are selected components of a link frame's twist."""
 
     frame: str  # name of the link

@@ -21,7 +21,7 @@ from dataclasses import replace
 from revolute.dynamics.control.tracking import times
 from revolute.dynamics.frame_motion import frame_velocity
 from revolute.dynamics.kinematics import frame_pose
-from revolute.dynamics.mobility import Task, dot, mobility
+from revolute.dynamics.mobility import TwistRows, dot, mobility
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.pose_error import aligned_error
 from revolute.dynamics.singularity_damping import singularity_damping
@@ -97,7 +97,7 @@ def _forces(
     damping: Scalar | None,
 ) -> list[Scalar]:
     """tau for the task acceleration A and the additional task forces `push`."""
-    task = Task(frame, "aligned", rows)
+    task = TwistRows(frame, "aligned", rows)
     bias = newton_euler(model, q, qd, (0,) * model.nv)
     square, braked = len(rows) == model.nv, [d * x for d, x in zip(D_0, qd, strict=True)]
     inside = [b - x if square else -x for b, x in zip(bias, braked, strict=True)]  # tau_0

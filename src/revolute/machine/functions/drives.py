@@ -18,7 +18,7 @@ from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.manipulability import squared_manipulability
 from revolute.dynamics.mechanics import Mechanics
-from revolute.dynamics.mobility import Task
+from revolute.dynamics.mobility import TwistRows
 from revolute.dynamics.parameter_partials import driven_slopes
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.graph import Node, pushforward
@@ -155,7 +155,7 @@ def manipulability(
     tree: Model, drives: Drivetrain, q: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
 ) -> Tree:
     """w of J A."""
-    task = Task(frame, reference, of_links.numbers(rows))
+    task = TwistRows(frame, reference, of_links.numbers(rows))
     return sqrt(squared_manipulability(driven_task_space.driven_task_rows(tree, drives, q, task)))
 
 
@@ -163,7 +163,7 @@ def manipulability_gradient(
     tree: Model, drives: Drivetrain, q: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
 ) -> Tree:
     """dw/dq."""
-    task = Task(frame, reference, of_links.numbers(rows))
+    task = TwistRows(frame, reference, of_links.numbers(rows))
     return of_links.gradient(drives.space, q, driven_task_space.driven_task_rows(tree, drives, q, task))
 
 

@@ -10,7 +10,7 @@ from revolute.dynamics import orientation
 from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.linear_models import product, total
-from revolute.dynamics.mobility import Coordinates, Task
+from revolute.dynamics.mobility import Coordinates, TwistRows
 from revolute.machine.functions.traced import along_motion, by_positions
 from revolute.model.model import Model
 from revolute.model.reduce import aligned
@@ -115,11 +115,11 @@ class EulerCoordinates(OperationalCoordinates):
 
     def _analytic(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
         """J_a = diag(B, 1) J with J in the base frame, and `lengths` of `Mobility`."""
-        every = Task(self.frame, "aligned").jacobian(model, q)[0]
+        every = TwistRows(self.frame, "aligned").jacobian(model, q)[0]
         if min(self.rows) < 3:
             B = orientation.euler_rates(frame_pose(model, q, self.frame).R.matrix(), self.sequence)
             every[:3] = product([list(row) for row in B], every[:3])
-        return Task(self.frame, "aligned", self.rows).chosen(every)
+        return TwistRows(self.frame, "aligned", self.rows).chosen(every)
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class QuaternionCoordinates(OperationalCoordinates):
         return [*orientation.quaternion(pose.R.matrix()), *pose.p]
 
     def task(self, model: Model) -> Coordinates:
-        return Task(self.frame, "aligned")
+        return TwistRows(self.frame, "aligned")
 
     def jacobian(self, model: Model, q: Scalars) -> Rows:
         model = aligned(model)

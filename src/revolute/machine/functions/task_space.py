@@ -11,7 +11,7 @@ from revolute.dynamics import task_space as recursions
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.kinematics import check_reference
 from revolute.dynamics.manipulability import guarded_inverse, squared_manipulability
-from revolute.dynamics.mobility import ALL, Task
+from revolute.dynamics.mobility import ALL, TwistRows
 from revolute.errors import InputError
 from revolute.machine.functions.traced import gradient_by_positions
 from revolute.model.model import Model
@@ -44,7 +44,7 @@ def check_square(
 
 
 def of_task(recursion: Callable[..., Any]) -> Callable[..., Any]:
-    """A recursion of the `Task` of a named frame; its last result checks for singular rows: `Mobility.check`."""
+    """A recursion of the `TwistRows` of a named frame; its last result checks for singular rows: `Mobility.check`."""
 
     def of_frame(
         *arguments: Any, frame: str, reference: str = "body", rows: Rows = ALL, damping: Scalars = (0,),
@@ -52,7 +52,7 @@ def of_task(recursion: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Tree:
         options = {"damping": damping[0], "wrenches": wrenches}
         taken = {name: x for name, x in options.items() if name in recursion.__code__.co_varnames}
-        *results, mobility = recursion(*arguments, task=Task(frame, reference, rows), **taken)
+        *results, mobility = recursion(*arguments, task=TwistRows(frame, reference, rows), **taken)
         return *results, mobility.check()
 
     return of_frame
@@ -87,7 +87,7 @@ def manipulability_gradient(model: Model, q: Scalars, frame: str, reference: str
 
 
 def _jacobian(model: Model, q: Scalars, frame: str, reference: str, rows: Named) -> list[list[Scalar]]:
-    return Task(frame, reference, numbers(rows)).of(jacobian(model, q, frame, reference))
+    return TwistRows(frame, reference, numbers(rows)).of(jacobian(model, q, frame, reference))
 
 
 def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Tree:
