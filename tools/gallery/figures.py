@@ -10,7 +10,7 @@ import numpy as np
 import revolute
 from revolute import trajectory
 from revolute.identification import ExcitationLimits, excite
-from tools.gallery import contacts, region_of_attraction
+from tools.gallery import contacts, differential_ik, region_of_attraction
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,6 +68,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "acrobot-region": region_of_attraction.figure,
     "blended": blended,
     "contacts": contacts.figure,
+    "differential-ik": differential_ik.figure,
     "excitation": excitation,
     "motion": motion,
     "replanned": replanned,

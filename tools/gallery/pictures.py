@@ -236,5 +236,5 @@ PICTURES = {
     "recipes": recipes,
 }
 
-SMALLER = {"view": "images/view.png"}
+SMALLER = {"view": "images/view.png", "differential-ik": "images/differential-ik.png"}
 """Pictures of other pages."""

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, broadcasts_to, float_copy, instances, nearest
 from revolute.dynamics.center_of_mass import center_of_mass, com_jacobian
 from revolute.dynamics.displacements import difference
-from revolute.dynamics.frame_motion import frame_acceleration
-from revolute.dynamics.jacobian import jacobian
+from revolute.dynamics.mobility import ALL, TwistRows
 from revolute.dynamics.pose_error import screw_error
 from revolute.dynamics.task_errors import com_error, point_error, relative_drift, relative_error, relative_jacobian
 from revolute.errors import InputError, ShapeError, UnknownNameError
@@ -22,36 +21,30 @@ from revolute.model.identity import OUTSIDE
 from revolute.model.joints import Free
 from revolute.model.model import Model
 from revolute.spatial import Transform
-from revolute.spatial.scalar import Rows, Scalar, Scalars
-
-FREQUENCY = 10.0
-"""Default gain [1/s]."""
+from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Task(ABC):
     """An error e(q) of a robot from a target that may change in each tick. Its rate is J v.
 
-        velocities:       J v = -k e,                           least  sum_i w_i (J v + k e)_i^2
-        accelerations:    J vd + Jd v = -2 k J v - k^2 e,       critically damped
+        velocities:       J v = -k e
+        accelerations:    J vd + Jd v = -2 k J v - k^2 e
+
+    What tasks cannot have together minimizes the sum of squares, weighted by w.
 
     Attributes:
-        weight: w, zero or more: one number for all entries of the error, or one for each. Several tasks share what
-            cannot be had together in proportion to their weights.
-        gain: k, positive [1/s]. The error decays as exp(-k t), whatever the length of the tick is; a tick of dt counts
-            a gain above 1 / dt as 1 / dt.
+        weight: w, zero or more: one number for all entries of the error, or one for each.
+        gain: k, positive [1/s]. The error decays as exp(-k t); a tick of dt counts a gain above 1 / dt as 1 / dt.
         name: name of the task and of its target; by default derived from the kind of task.
     """
 
     weight: ArrayLike = field(default=1.0, metadata=OUTSIDE)
-    gain: float = field(default=FREQUENCY, metadata=OUTSIDE)
+    gain: float = field(default=10.0, metadata=OUTSIDE)
     name: str = field(default="", metadata=OUTSIDE)
-
-    word: ClassVar[str]
-    """Noun for the kind of task, from which default names are formed."""
-
-    shape: ClassVar[tuple[int, ...]] = (3,)
-    """Shape of the target, if it does not depend on the robot."""
+    word: ClassVar[str]  # noun for the kind of task, from which default names are formed
+    shape: ClassVar[tuple[int, ...]] = (3,)  # of the target, if it does not depend on the robot
+    of_coordinates: ClassVar[bool] = False  # whether q are a driven robot's coordinates, not positions of its joints
 
     def called(self) -> str:
         """Name of the task."""
@@ -67,11 +60,11 @@ class Task(ABC):
 
     def size(self, model: Model) -> int:
         """Number of scalars of the error."""
-        return self.shape[0]
+        return 6 if self.shape == (4, 4) else self.shape[0]
 
     def converted_target(self, target: Any) -> Any:
         """Convert a target in another form, such as a `Transform`, to an array."""
-        return target
+        return target.matrix() if isinstance(target, Transform) else target
 
     def weights(self, model: Model) -> Array:
         """(size,) weights of the entries of the error; raise an error if they do not fit."""
@@ -98,35 +91,27 @@ class Task(ABC):
 
 @dataclass(frozen=True, eq=False)
 class _OfFrame(Task):
-    """A task of a link frame."""
+    """A task of a link frame: its rate is that of some components of the twist."""
 
     frame: str
+    twist: ClassVar[tuple[str, tuple[int, ...]]] = ("body", ALL)  # reference and rows of `TwistRows`
 
     def check(self, model: Model) -> None:
-        """Raise an error if the link does not exist."""
         model.frame(self.frame)
 
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        return TwistRows(self.frame, *self.twist).jacobian(model, q)[0]
 
-class _OfPose(Task):
-    """A task with the screw from a target pose as its error: see `revolute.optimal.PoseCost`."""
-
-    shape: ClassVar[tuple[int, ...]] = (4, 4)
-
-    def size(self, model: Model) -> int:
-        return 6
-
-    def converted_target(self, target: Any) -> Any:
-        return target.matrix() if isinstance(target, Transform) else target
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        return TwistRows(self.frame, *self.twist).drift(model, q, qd)
 
 
 @dataclass(frozen=True, eq=False)
-class PoseTask(_OfFrame, _OfPose):
-    """Move a link frame to a pose, along a screw.
+class PoseTask(_OfFrame):
+    """Move a link frame to a pose, along a screw: six errors e = log(T_target^-1 T), angular part first [rad, m].
 
-        e = log(T_target^-1 T),    angular part first [rad, m],    J of the twist in the link frame
-
-    The target is a (4, 4) matrix, or a `Transform`. The weight may be six numbers, rotations before displacements,
-    along the axes of the link frame.
+    J is that of the twist in the link frame. The target is a (4, 4) matrix, or a `Transform`. The weight may be six
+    numbers, rotations before displacements, along the axes of the link frame.
 
     Example:
         >>> from revolute.control import PoseTask
@@ -135,20 +120,14 @@ class PoseTask(_OfFrame, _OfPose):
     """
 
     word: ClassVar[str] = "pose"
+    shape: ClassVar[tuple[int, ...]] = (4, 4)
 
     def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
         return screw_error(model, q, target, self.frame)
 
-    def jacobian(self, model: Model, q: Scalars) -> Rows:
-        return [[*row] for row in zip(*((*x.ang, *x.lin) for x in jacobian(model, q, self.frame)), strict=True)]
-
-    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
-        A = frame_acceleration(model, q, qd, [0] * model.nv, self.frame)
-        return [*A.ang, *A.lin]
-
 
 @dataclass(frozen=True, eq=False)
-class RelativeTask(_OfFrame, _OfPose):
+class RelativeTask(_OfFrame):
     """Move a link frame to a pose in another link frame, such as two hands that hold an object.
 
         e = log(T_target^-1 T_other^-1 T),    angular part first [rad, m]
@@ -158,7 +137,7 @@ class RelativeTask(_OfFrame, _OfPose):
     """
 
     other: str
-    word: ClassVar[str] = "relative pose"
+    shape: ClassVar[tuple[int, ...]] = (4, 4)
 
     def called(self) -> str:
         return self.name or f"pose of {self.frame} in {self.other}"
@@ -171,8 +150,7 @@ class RelativeTask(_OfFrame, _OfPose):
         return relative_error(model, q, target, self.frame, self.other)
 
     def jacobian(self, model: Model, q: Scalars) -> Rows:
-        columns = relative_jacobian(model, q, self.frame, self.other)
-        return [[*row] for row in zip(*((*x.ang, *x.lin) for x in columns), strict=True)]
+        return TwistRows(self.frame).of(relative_jacobian(model, q, self.frame, self.other))
 
     def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
         A = relative_drift(model, q, qd, self.frame, self.other)
@@ -184,15 +162,10 @@ class PointTask(_OfFrame):
     """Move the origin of a link frame to a point: three errors in the base frame [m]. The target is (3,) [m]."""
 
     word: ClassVar[str] = "point"
+    twist: ClassVar[tuple[str, tuple[int, ...]]] = ("aligned", (3, 4, 5))
 
     def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
         return point_error(model, q, target, self.frame)
-
-    def jacobian(self, model: Model, q: Scalars) -> Rows:
-        return [[*row] for row in zip(*(x.lin for x in jacobian(model, q, self.frame, "aligned")), strict=True)]
-
-    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
-        return list(frame_acceleration(model, q, qd, [0] * model.nv, self.frame, "aligned").lin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +178,7 @@ class CenterOfMassTask(Task):
         return com_error(model, q, target)
 
     def jacobian(self, model: Model, q: Scalars) -> Rows:
-        return [[*row] for row in zip(*com_jacobian(model, q), strict=True)]
+        return transposed(com_jacobian(model, q))
 
     def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
         return list(center_of_mass(model, q, qd)[2])
@@ -219,6 +192,7 @@ class PostureTask(Task):
     """
 
     word: ClassVar[str] = "posture"
+    of_coordinates: ClassVar[bool] = True
 
     def target_shape(self, model: Model) -> tuple[int, ...]:
         return (model.nq,)
@@ -256,7 +230,6 @@ class JointTask(PostureTask):
     """
 
     joints: Sequence[str]
-    word: ClassVar[str] = "joints"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "joints", instances("JointTask: joints", self.joints, str))

@@ -47,4 +47,5 @@ def relative_drift(model: Model, q: Scalars, qd: Scalars, frame: str, other: str
 
 def _between(model: Model, q: Scalars, frame: str, other: str) -> Transform:
     """The pose of a link frame in another one."""
-    return (frame_pose(model, q, other).inverse() @ frame_pose(model, q, frame)).merged()
+    X: Transform = frame_pose(model, q, other).inverse() @ frame_pose(model, q, frame)
+    return X.merged()

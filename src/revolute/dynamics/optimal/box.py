@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics.optimal.products import dot
-from revolute.dynamics.positive_definite import Triangular, triangular
+from revolute.dynamics.sparse_factorization import Factors, factors_of, filled, is_zero
 from revolute.records import dataclass
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, Scalars, between, select
@@ -22,19 +22,23 @@ ENOUGH = 1e-13  # norm of the gradient over the free entries, relative to its no
 
 @dataclass(frozen=True)
 class Box:
-    """Bounds of a step: lower <= 0 <= upper, entry by entry."""
+    """Bounds, entry by entry: lower <= upper."""
 
     lower: Scalars
     upper: Scalars
 
 
-def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
+def bounded_minimum(
+    H: Sequence[Scalars], g: Scalars, box: Box, start: Scalars | None = None, most: int = SWEEPS
+) -> tuple[list[Scalar], list[Scalar], Factors]:
     """The x that minimizes g^T x + x^T H x / 2 in a box, for a positive definite H, in a bounded number of rounds.
 
     Each round has two parts. A Newton step minimizes over the free entries: all but those at a bound that the gradient
     pushes them against. Of the full step, the half step, both projected onto the box, and no step, the best is taken.
     Then coordinate descent minimizes over each entry in turn; it finds the right face where the Newton step finds no
     better point. So the value never rises, and x is feasible after every round.
+
+    Rounds begin at a point of the box, by default at zero, and there are at most `most` of them.
 
     Return x; for each entry 1 if it is free at x, otherwise 0; and the factors of H with the rows and columns that are
     not free replaced by those of the identity.
@@ -61,7 +65,8 @@ def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Sc
         left = sum(f * abs(s) for f, s in zip(_free(found, slope, box), slope, strict=True))
         return (found, slope), memory, left > enough
 
-    (x, slope), _ = converged(sweep, ([0.0] * n, list(g)), most=SWEEPS)
+    first = list(g) if start is None else [a + dot(row, start) for a, row in zip(g, H, strict=True)]
+    (x, slope), _ = converged(sweep, (list(start or [0.0] * n), first), most=most)
     free = _free(x, slope, box)
     return x, free, _masked(H, free)
 
@@ -80,8 +85,9 @@ def _free(x: Scalars, slope: Scalars, box: Box) -> list[Scalar]:
     return free
 
 
-def _masked(H: Sequence[Scalars], free: Scalars) -> Triangular:
+def _masked(H: Sequence[Scalars], free: Scalars) -> Factors:
     """The factors of H with rows and columns that are not free replaced by those of the identity matrix."""
-    rows = [[H[i][j] * (free[i] * free[j]) for j in range(i)] for i in range(len(free))]
+    n = len(free)
+    rows = [[0 if is_zero(H[i][j]) else H[i][j] * (free[i] * free[j]) for j in range(i)] for i in range(n)]
     diagonal = [select(f > 0, H[i][i], 1.0) for i, f in enumerate(free)]
-    return triangular([[*row, d] for row, d in zip(rows, diagonal, strict=True)])
+    return factors_of(filled(rows), [[*row, d] for row, d in zip(rows, diagonal, strict=True)])

@@ -1,0 +1,315 @@
+"""Differential inverse kinematics: velocities of joints that move tasks to their targets, within limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import Array, finite_array, float_copy, instance, instances, nearest, number, positive
+from revolute.bridges.jax import JaxFunction
+from revolute.bridges.source import BridgeSource
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.compiler.signature import Signature
+from revolute.control.tasks import Task
+from revolute.dynamics.differential_ik import VelocityLimits, velocities
+from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.graph import Input
+from revolute.machine.constrained import ConstrainedRobot
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.inverse_kinematics.arguments import checked_poses
+from revolute.machine.robot import Robot
+from revolute.model.columns import limit_column
+from revolute.model.contact import Contact, Plane, check_contacts
+from revolute.model.identity import exact_text
+from revolute.model.model import Closure, Model
+from revolute.model.reduce import aligned
+from revolute.model.symbols import numeric
+from revolute.trajectory.limits import LimitsLike, coupled_of, given_limits, model_of
+
+ALLOWED = 1e-6  # amount by which a row of limits may be missed [m/s, rad/s]
+INPUTS = ("q", "qd", "dt", "parameters")  # of the kernel, before the targets
+UNMET = ("raise", "slack", "last")  # what `DifferentialIK.step` may do if limits contradict each other
+
+
+class DifferentialIK:
+    """Velocities that move tasks to their targets, within limits: one compiled function a tick.
+
+        least    sum_i w_i |J_i v + k_i e_i|^2 + lambda |v|^2
+        lambda = c sum_i w_i |e_i|^2
+        within   limits of joints, and rows of other limits
+
+    The damping lambda, at most the mean of the diagonal of sum_i w_i J_i^T J_i, vanishes at the targets; in front of
+    targets out of reach the robot comes to rest. Sugihara 2011. A free base has no limits; closed loops stay closed.
+
+    Attributes:
+        robot, tasks: the arguments.
+        targets: {name of a task: array}; the arrays may be changed in place.
+        parameters: weights, gains and limits, an input of the kernel: other numbers compile nothing.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.control import DifferentialIK, PoseTask, PostureTask
+        >>> robot = revolute.robots.panda()
+        >>> ik = DifferentialIK(robot, [PoseTask("panda_link8"), PostureTask(weight=1e-3)])
+        >>> q, dt = robot.home(), 0.01
+        >>> goal = robot.forward_kinematics(q, "panda_link8")
+        >>> goal[:3, 3] += [0.1, -0.1, 0.1]
+        >>> ik.set_targets({"pose of panda_link8": goal, "posture": q})
+        >>> for _ in range(200):
+        ...     q = robot.integrate(q, dt * ik.step(q, dt))
+        >>> bool(np.abs(robot.forward_kinematics(q, "panda_link8") - goal).max() < 1e-3)
+        True
+    """
+
+    def __init__(
+        self, robot: Any, tasks: Sequence[Task], *, position: bool = True, velocity: LimitsLike = None,
+        acceleration: LimitsLike = None, limits: Sequence[Contact | Plane | Closure] = (), limit_gain: float = 10.0,
+        damping: float = 1.0,
+    ) -> None:
+        """Check the problem; its function is compiled at the first tick.
+
+        Args:
+            robot: a `Robot`, `DrivenRobot` or `ConstrainedRobot`.
+            tasks: at least one.
+            position: whether positions stay within the robot's limits.
+            velocity: limits of speeds, the robot's own by default: one number, (nv,), or {joint: number} [rad/s, m/s].
+            acceleration: likewise, none by default [rad/s^2, m/s^2]. Joints then brake in time for limits of position.
+            limits: a `Contact` keeps a point or sphere of a link on the free side of its surface, a `Plane` the centre
+                of mass on its free side, and a `Closure` keeps its error at zero.
+            limit_gain: rate k [1/s]: a gap g of these limits closes at most as exp(-k t).
+            damping: c, zero or more.
+
+        Raises:
+            InputError: a number is invalid, or tasks have the same name.
+            UnknownNameError: a link or joint does not exist.
+        """
+        what = "DifferentialIK"
+        self.robot = instance(f"{what}: robot", robot, (Robot, DrivenRobot, ConstrainedRobot))
+        tree, closures = (robot.robot, robot.closures) if isinstance(robot, ConstrainedRobot) else (robot, ())
+        if coupled_of(tree):
+            raise InputError(f"{what}: joints that follow several coordinates have limits, which it cannot keep")
+        model, self._drives = (tree.tree, tree.drivetrain) if isinstance(tree, DrivenRobot) else (tree, None)
+        if tree.symbols:
+            raise InputError(f"{what}: '{tree.name}' has symbols; substitute values first: subs({{...}})")
+        self._model, self._content = aligned(numeric(model, what)), model.digest
+        self._space = model_of(what, tree)
+        self.tasks = instances(f"{what}: tasks", tasks, Task)
+        names = [task.called() for task in self.tasks]
+        if not names or len({*names, *INPUTS}) < len(names) + len(INPUTS):
+            raise InputError(f"{what}: give at least one task, and different names: name='...', not {names}")
+        numbers: list[float] = []
+        self._targets: dict[str, Array] = {}
+        for name, task in zip(names, self.tasks, strict=True):
+            model = self._space if task.of_coordinates else self._model
+            task.check(model)
+            numbers += [*task.weights(model), _rate(f"{what}: the gain of '{name}'", task.gain)]
+            self._targets[name] = np.full(task.target_shape(model), math.nan)
+        self.targets, self._shapes = MappingProxyType(self._targets), {k: x.shape for k, x in self._targets.items()}
+        if not 0 <= number(f"{what}: damping", damping) < math.inf:
+            raise InputError(f"{what}: damping must be finite, and zero or more, not {damping!r}")
+        boxed, box = _boxed(self._space, position, velocity, acceleration)
+        self._limits, more, self._row_names = _rows(self._model, boxed, closures, limits)
+        self.parameters = np.array([*numbers, damping, _rate(f"{what}: limit_gain", limit_gain), *box.ravel(), *more])
+        self._remembers = bool(np.isfinite(box[3]).any())
+        self._last, self._dt, self._h = np.zeros(self._space.nv), 0.0, np.zeros(())
+
+    def set_targets(self, targets: Mapping[str, Any]) -> None:
+        """Set targets by the names of tasks; others stay.
+
+        Args:
+            targets: arrays, or `Transform` for poses; leading axes are those of a batch.
+
+        Raises:
+            UnknownNameError, ShapeError, DtypeError: no task has this name, or an array does not fit.
+        """
+        for name, x in targets.items():
+            if name not in self._targets:
+                raise UnknownNameError(f"targets: there is no task '{name}'; {nearest(str(name), self._targets)}")
+            if type(x) is not np.ndarray or x.dtype != np.float64:
+                task = self.tasks[[*self._targets].index(name)]
+                x = float_copy(f"the target of '{name}'", task.converted_target(x))
+            core = self._shapes[name]
+            if x.shape[max(x.ndim - len(core), 0) :] != core:
+                raise ShapeError(f"the target of '{name}' has shape {x.shape}, not {core} after the axes of a batch")
+            self._targets[name] = x
+
+    def step(
+        self, q: ArrayLike, dt: float, targets: Mapping[str, Any] | None = None, *, qd: ArrayLike | None = None,
+        unmet: str = "raise",
+    ) -> Array:
+        """The velocities of a tick.
+
+        Args:
+            q: (..., nq) positions [rad, m].
+            dt: length of the tick [s].
+            targets: those that change: see `set_targets`.
+            qd: (..., nv) velocities of the last tick, for limits of acceleration: by default those that the last call
+                returned, zero in the first one.
+            unmet: if limits contradict each other, "raise" an error, miss them by a least "slack", or return the "last"
+                velocities.
+
+        Returns:
+            (..., nv) velocities [rad/s, m/s]; `robot.integrate(q, dt * v)` moves the robot.
+
+        Raises:
+            InputError: a number is not finite, a target is not a pose, or a limit cannot be kept; the message names it.
+            ShapeError, DtypeError, UnknownNameError: an array does not fit, or no task has this name.
+        """
+        if targets:
+            self.set_targets(targets)
+        if dt != self._dt:
+            self._dt = positive("step: dt", dt, "time [s]")
+            self._h = np.array(self._dt)
+        last: Any = self._last if qd is None else qd
+        v: Array
+        v, missed = self.kernel(q, last, self._h, self.parameters, *self._targets.values())
+        if not (missed.item(0) <= ALLOWED if missed.ndim == 1 else (missed[..., 0] <= ALLOWED).all()):
+            v = self._unmet(q, last, v, missed, unmet)
+        if self._remembers:
+            self._last = v
+        return v
+
+    def solve(
+        self, q: ArrayLike, dt: float, targets: Mapping[str, ArrayLike], *, unmet: str = "raise"
+    ) -> tuple[Array, Array]:
+        """Follow targets over time, from a start or a batch of starts at rest.
+
+        Args:
+            q: (..., nq) starts [rad, m].
+            dt: length of the ticks [s].
+            targets: {name: (ticks, ..., *shape)} targets, one for each tick; others stay.
+            unmet: see `step`, also for errors.
+
+        Returns:
+            q: (ticks + 1, ..., nq) positions.
+            v: (ticks, ..., nv) velocities.
+        """
+        paths = {name: np.asarray(x) for name, x in targets.items()}
+        if len({len(x) for x in paths.values()}) != 1:
+            raise ShapeError("solve: targets must have a common first axis, that of ticks")
+        now = finite_array("solve: q", q)
+        qs, vs = [now], []
+        self._last = np.zeros((*now.shape[:-1], self._space.nv))
+        for values in zip(*paths.values(), strict=True):
+            vs.append(self.step(now, dt, dict(zip(paths, values, strict=True)), unmet=unmet))
+            now = self.robot.integrate(now, dt * vs[-1])
+            qs.append(now)
+        return np.array(qs), np.array(vs)
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The compiled tick: q, qd, dt, parameters and targets to v and missed rows. `Robot.to_c` writes it as C.
+
+        The first of the missed rows is the largest one, infinite if a number is not finite.
+        """
+        return compiled("robot", self._space.name, self._form, np.float64, self._identity, partial(_kernel_of, self))
+
+    @cached_property
+    def jax(self) -> JaxFunction:
+        """`kernel` for JAX: see `Machine.jax`."""
+        again = lambda dtype: _kernel_of(self)  # noqa: E731
+        return JaxFunction(BridgeSource("robot", self._space.name, self._form, self._identity, again=again), True)
+
+    @property
+    def _form(self) -> Signature:
+        sizes = (self._space.nq,), (self._space.nv,), (), self.parameters.shape
+        inputs = [Input(*x) for x in (*zip(INPUTS, sizes, strict=True), *self._shapes.items())]
+        outputs = ("v", (self._space.nv,)), ("missed", (1 + len(self._row_names),))
+        body = partial(velocities, self._model, tasks=self.tasks, limits=self._limits, drives=self._drives)
+        return Signature("differential_ik", tuple(inputs), outputs, body)
+
+    @property
+    def _identity(self) -> str | None:
+        """The exact text of all data that determine the kernel; None if user code is part of them."""
+        names = tuple(self._shapes)
+        return self._content and exact_text((self._content, self._drives, self.tasks, self._limits, names))
+
+    def _unmet(self, q: Any, last: Any, v: Array, missed: Array, unmet: str) -> Array:
+        """The velocities of a tick that misses a limit; or raise an error that names it, or what is not finite."""
+        if unmet not in UNMET:
+            raise InputError(f"step: unmet must be one of {', '.join(map(repr, UNMET))}, not {unmet!r}")
+        if not np.isfinite(missed).all():
+            for name, x in {"q": np.asarray(q), "qd": np.asarray(last), **self._targets}.items():
+                what = f"step: the target of '{name}'" if name in self._targets else f"step: {name}"
+                if name in self._targets and np.isnan(x).all():
+                    raise InputError(f"{what} is missing; set it with set_targets")
+                if not np.isfinite(x).all():
+                    raise InputError(f"{what} is not finite")
+                if name in self._targets and self._shapes[name] == (4, 4):
+                    checked_poses(what, x)
+            raise InputError("step: velocities are not finite; a closure or a surface may be singular here")
+        if unmet == "raise":
+            row = int(np.argmax(missed.reshape(-1, missed.shape[-1])[:, 1:].max(axis=0)))
+            raise InputError(
+                f"step: '{self._row_names[row]}' misses its limit by {missed[..., 1 + row].max():.3g} m/s or rad/s: "
+                "limits of joints, or others, contradict it; relax them, or use unmet='slack' or unmet='last'"
+            )
+        fine = missed[..., :1] <= ALLOWED
+        return v if unmet == "slack" else np.where(fine, v, last)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but compiled functions, which the next call makes again."""
+        left = ("kernel", "jax", "targets")
+        return {name: x for name, x in vars(self).items() if name not in left}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, targets=MappingProxyType(state["_targets"]))
+
+    def __repr__(self) -> str:
+        return f"<DifferentialIK of '{self._space.name}': {', '.join(self._targets)}>"
+
+
+def _kernel_of(problem: DifferentialIK) -> Kernel:
+    return problem.kernel
+
+
+def _rate(what: str, k: Any) -> float:
+    """A positive number, which may be infinite."""
+    if not number(what, k) > 0:
+        raise InputError(f"{what} must be positive [1/s], not {k!r}")
+    return float(k)
+
+
+def _boxed(
+    space: Model, position: bool, velocity: LimitsLike, acceleration: LimitsLike
+) -> tuple[tuple[tuple[int, int], ...], Array]:
+    """Indices in v and q of coordinates with limits; rows of limits: lower, upper, of speeds and of accelerations."""
+    what, wide = "DifferentialIK", np.full(space.nv, math.inf)
+    kinds = ("velocity", velocity), ("acceleration", acceleration)
+    rows = [-wide, wide, *(given_limits(what, space, *kind) for kind in kinds)]
+    rows, places = [np.array(x) for x in rows], np.zeros(space.nv, int)
+    lower, upper = (limit_column(space, x, "nq", y) for x, y in (("lower", -math.inf), ("upper", math.inf)))
+    for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
+        if body.joint.nq == body.joint.nv:
+            places[to] = range(at.start, at.stop)
+            if instance(f"{what}: position", position, bool):
+                rows[0][to], rows[1][to] = lower[at], upper[at]
+    chosen = [k for k in range(space.nv) if np.isfinite([row[k] for row in rows]).any()]
+    return tuple((k, int(places[k])) for k in chosen), np.array(rows)[:, chosen]
+
+
+def _rows(
+    tree: Model, boxed: tuple[tuple[int, int], ...], closures: Sequence[Closure],
+    limits: Sequence[Contact | Plane | Closure],
+) -> tuple[VelocityLimits, list[float], list[str]]:
+    """Limits, their numbers, and the names of their rows."""
+    given = instances("DifferentialIK: limits", limits, (Contact, Plane, Closure))
+    contacts, planes = [x for x in given if isinstance(x, Contact)], [x for x in given if isinstance(x, Plane)]
+    closed = (*closures, *(x for x in given if isinstance(x, Closure)))
+    links = tuple(contact.links for contact in contacts)
+    if links:
+        check_contacts(tree, links)
+    for closure in closed:
+        if not closure.jacobian(tree, [x for body in tree.bodies for x in body.joint.neutral()]):
+            raise InputError(f"DifferentialIK: {type(closure).__name__} needs a method `jacobian`")
+    names = [f"distance of {x}" if isinstance(x, str) else f"distance of {x[0]} and {x[1]}" for x in links]
+    names += ["center of mass"] * len(planes) + [name for closure in closed for name in closure.row_names()]
+    numbers = [x for contact in contacts for x in contact.numbers]
+    numbers += [x for plane in planes for x in (*plane.normal, plane.offset)]
+    return VelocityLimits(boxed, links, len(planes), closed), numbers, names

@@ -1,0 +1,207 @@
+"""Velocities that move tasks towards their targets within limits, for any scalar type. Whitney 1969; Sugihara 2011.
+
+    least    sum_i w_i (J_i v + k_i e_i)^2 + lambda |v|^2,    lambda = c min(sum_i w_i e_i^2, tr H / n)
+    within   low <= v <= high,    J_r v >= -k g_r of gaps g_r >= 0,    J_r v = -k e_r of closures
+
+H = sum_i w_i J_i^T J_i. The damping lambda, the squared error, vanishes at targets, and lets a robot come to rest in
+front of those that are out of reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from math import inf
+from typing import ClassVar, Protocol
+
+from revolute.dynamics.active_set import Bounds, most
+from revolute.dynamics.center_of_mass import center_of_mass, com_jacobian
+from revolute.dynamics.contacts import touch
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.mobility import dot
+from revolute.dynamics.optimal.box import Box, bounded_minimum, clamped
+from revolute.dynamics.row_minimum import row_minimum
+from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
+from revolute.model.contact import NUMBERS, Links
+from revolute.model.model import Closure, Model
+from revolute.records import dataclass
+from revolute.spatial.scalar import Rows, Scalar, Scalars, between, mirrored, select, sqrt
+from revolute.spatial.vectors import Vector, cross
+from revolute.spatial.vectors import dot as dot_3
+
+FLOOR = 1e-6  # least damping, relative to the mean of the diagonal of H
+ROUNDS = 30  # maximum number of rounds for limits of coordinates
+SOFTNESS = 1e-9  # of rows, relative to the mean of the diagonal of H: those that contradict each other are missed a bit
+FAR = 1e3  # greatest speed where rows count [m/s, rad/s]
+AWAY = 1e6  # distance of limits that do not count [m, rad]
+ENOUGH = 1e-12  # amount by which rows may be missed without a solution for them [m/s, rad/s]
+SKEW = 1e-3  # deviation from a rotation with which a matrix is no pose
+RETURN = 10.0  # rate at which coordinates return that are beyond their limits [1/s]
+
+
+class TargetedError(Protocol):
+    """An error with a target: see `revolute.control.tasks`."""
+
+    shape: ClassVar[tuple[int, ...]]
+    of_coordinates: ClassVar[bool]
+
+    def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]: ...
+    def jacobian(self, model: Model, q: Scalars) -> Rows: ...
+
+
+@dataclass(frozen=True)
+class VelocityLimits:
+    """What velocities have to keep."""
+
+    boxed: tuple[tuple[int, int], ...]  # indices in v and q of coordinates with limits
+    contacts: tuple[Links, ...]  # links that keep off surfaces
+    planes: int  # number of planes of which the centre of mass keeps to the free side
+    closures: tuple[Closure, ...]  # loops that stay closed
+
+
+def velocities(
+    tree: Model, q: Scalars, qd: Scalars, dt: Scalars, parameters: Scalars, *targets: Scalars,
+    tasks: Sequence[TargetedError], limits: VelocityLimits, drives: Drivetrain | None = None,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """v; then the largest amount by which a row is missed, infinite if a number is not finite, and that of each row.
+
+    Args:
+        q, qd: positions, and velocities of the last tick.
+        dt: length of the tick [s].
+        parameters: w and k of each task; c, and k of gaps and closures; lower and upper limits of boxed positions, and
+            those of their speeds and accelerations; numbers of contacts; normals and offsets of planes.
+        targets: those of tasks.
+    """
+    (h,), n, phi = dt, len(qd), drives.positions(tree, q) if drives else q
+    H, g, E, at, sound = [[0] * (i + 1) for i in range(n)], [0] * n, 0.0, 0, 0.0
+    for task, target in zip(tasks, targets, strict=True):
+        model, x = (drives.space if drives else tree, q) if task.of_coordinates else (tree, phi)
+        e, J = task.error(model, x, target), task.jacobian(model, x)
+        if drives and not task.of_coordinates:
+            J = [drives.projected(row) for row in J]
+        w, k = parameters[at : at + len(e)], _at_most(parameters[at + len(e)], 1 / h)
+        at += len(e) + 1
+        for row, error, weight in zip(J, e, w, strict=True):
+            E = E + weight * error * error
+            _add(H, g, row, weight, k * error)
+        if task.shape == (4, 4):
+            sound = sound + _skew(target)
+    mean = sum(H[i][i] for i in range(n)) * (1 / n)
+    (factor, rate), ends = parameters[at : at + 2], at + 2 + 4 * len(limits.boxed)
+    damping = factor * _at_most(E, mean) + FLOOR * mean
+    for i in range(n):
+        H[i][i] = H[i][i] + damping
+    rows, bounds = _rows(tree, phi, parameters[ends:], limits, _at_most(rate, 1 / h))
+    if drives:
+        rows = [drives.projected(row) for row in rows]
+    box = _box(q, qd, h, parameters[at + 2 : ends], limits)
+    v, missed = _minimum(H, g, [place for place, _ in limits.boxed], box, rows, bounds)
+    worst, size = reduce(most, missed, 0.0), sum(abs(x) for x in v) + sum(missed) + E
+    return v, [select(size < inf, select(sound < SKEW, worst, inf), inf), *missed]
+
+
+def _add(H: Rows, g: list[Scalar], row: Scalars, weight: Scalar, pull: Scalar) -> None:
+    """Add w row row^T to the lower triangle H, and w row pull to g."""
+    places = [i for i, x in enumerate(row) if not is_zero(x)]
+    for i in places:
+        scaled = weight * row[i]
+        g[i] = g[i] + scaled * pull
+        for j in places:
+            if j <= i:
+                H[i][j] = H[i][j] + scaled * row[j]
+
+
+def _rows(
+    tree: Model, q: Scalars, numbers: Scalars, limits: VelocityLimits, k: Scalar
+) -> tuple[Rows, list[tuple[Scalar, Scalar]]]:
+    """Rows of contacts, planes and closures, with the bounds of their velocities."""
+    rows: Rows = []
+    bounds: list[tuple[Scalar, Scalar]] = []
+    for at, links in enumerate(limits.contacts):
+        one = touch(tree, q, links, numbers[at * NUMBERS : (at + 1) * NUMBERS])
+        rows.append(one.rows(tree, q)[0])
+        bounds.append((-k * one.gap, inf))
+    for at in range(limits.planes):
+        *normal, offset = numbers[len(limits.contacts) * NUMBERS + 4 * at :][:4]
+        rows.append([dot_3(normal, column) for column in com_jacobian(tree, q)])
+        bounds.append((-k * (dot_3(normal, center_of_mass(tree, q)[0]) - offset), inf))
+    for closure in limits.closures:
+        rows += closure.jacobian(tree, q)
+        bounds += [(-k * e, -k * e) for e in closure.error(tree, q)]
+    return rows, bounds
+
+
+def _box(q: Scalars, qd: Scalars, h: Scalar, box: Scalars, limits: VelocityLimits) -> list[tuple[Scalar, Scalar]]:
+    """Least and greatest velocities of boxed coordinates.
+
+    A speed u towards a limit at the distance d leaves enough to stop: u h + u^2 / 2a <= d. Beyond a limit the
+    coordinate returns. Accelerations come first if a state contradicts its limits.
+    """
+    size, ends = len(limits.boxed), []
+    for k, (at, place) in enumerate(limits.boxed):
+        lower, upper, speed, a = box[k::size]
+        high = between(_approach(upper - q[place], a, h), -speed, speed)
+        low = -between(_approach(q[place] - lower, a, h), -speed, speed)
+        least, most = qd[at] - a * h, qd[at] + a * h
+        ends.append((between(low, least, most), between(high, least, most)))
+    return ends
+
+
+def _approach(d: Scalar, a: Scalar, h: Scalar) -> Scalar:
+    """The greatest speed towards a limit at the distance d: 2 d / (h + sqrt(h^2 + 2 d / a)), or d / h without a."""
+    ahead = between(d, 0.0, AWAY)
+    return select(d < 0, d * _at_most(RETURN, 1 / h), 2 * ahead / (h + sqrt(h * h + 2 * ahead / a)))
+
+
+def _minimum(
+    H: Rows, g: Scalars, boxed: Sequence[int], ends: Bounds, rows: Rows, bounds: Bounds
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The v that minimizes g^T v + v^T H v / 2 within bounds, for the lower triangle H; how far it misses each row.
+
+    Bounds of coordinates come first. The rows are solved where this minimum misses one; equations as stiff springs.
+    """
+    limits = dict(zip(boxed, ends, strict=True))
+    box = Box(*zip(*(limits.get(k, (-inf, inf)) for k in range(len(g))), strict=True))
+    if boxed:
+        v, *_ = bounded_minimum(mirrored(H), g, box, clamped([0.0] * len(g), box), ROUNDS)
+    else:
+        v = factors_of(filled(H), H).solve([-x for x in g])
+    missed = _missed(v, rows, bounds)
+    if not rows:
+        return v, missed
+    H, g = [list(row) for row in H], list(g)
+    mean = sum(row[-1] for row in H) * (1 / len(g))
+    share, A, upper = 1 / mean, Rows(), list[Scalar]()
+    for row, (low, high) in zip(rows, bounds, strict=True):
+        if high is inf:
+            A.append([-x for x in row])
+            upper.append(-low)
+        else:
+            _add(H, g, row, mean * (1 / SOFTNESS), -high)
+    softness: list[float] = [SOFTNESS] * len(A)
+    for k, pair in limits.items():
+        for side, end in zip((-1, 1), pair, strict=True):
+            A.append([side * int(k == i) for i in range(len(g))])
+            upper.append(between(side * end, -FAR, FAR))
+    softness += [0] * (len(A) - len(softness))
+    scaled = [[x * share for x in row] for row in H], [x * share for x in g]
+    inner = row_minimum(*scaled, A, upper, softness, v, sum(missed) > ENOUGH)
+    v = clamped(inner, box)
+    return v, _missed(v, rows, bounds)
+
+
+def _missed(v: Scalars, rows: Rows, bounds: Bounds) -> list[Scalar]:
+    """How far each row is beyond its bounds."""
+    speeds = [dot(row, v) for row in rows]
+    return [most(0.0, most(low - u, u - high)) for u, (low, high) in zip(speeds, bounds, strict=True)]
+
+
+def _skew(T: Scalars) -> Scalar:
+    """How far the upper rows of a (4, 4) matrix are from those of a rotation."""
+    x, y, z = Vector(T[:3]), Vector(T[4:7]), Vector(T[8:11])
+    away = cross(x, y) - z
+    return abs(dot_3(x, x) - 1) + abs(dot_3(y, y) - 1) + abs(dot_3(x, y)) + dot_3(away, away)
+
+
+def _at_most(x: Scalar, most: Scalar) -> Scalar:
+    return select(x > most, most, x)

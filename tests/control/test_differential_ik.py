@@ -1,0 +1,371 @@
+"""Differential inverse kinematics: optimal velocities, limits, rest in front of targets out of reach, failures."""
+
+from __future__ import annotations
+
+import ctypes
+import pickle
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from comparing import assert_raises
+from motions import PANDA, READY
+
+import revolute
+from revolute import Contact, InputError, JointClosure, Plane, PointClosure, ShapeError, UnknownNameError
+from revolute.control import (
+    CenterOfMassTask,
+    DifferentialIK,
+    JointTask,
+    PointTask,
+    PoseTask,
+    PostureTask,
+    RelativeTask,
+)
+from revolute.control.tasks import Task
+from revolute.dynamics.differential_ik import FLOOR
+
+HOME, LAST, DT = READY["panda"], "panda_link8", 0.01
+TASKS = [PoseTask(LAST, weight=[1, 1, 1, 10, 10, 10]), PostureTask(weight=1e-2), PointTask("panda_link4", weight=0.1)]
+
+
+def goals(q: np.ndarray) -> dict[str, np.ndarray]:
+    return {
+        f"pose of {LAST}": PANDA.forward_kinematics(q, LAST), "posture": HOME,
+        "point of panda_link4": PANDA.forward_kinematics(q, "panda_link4")[..., :3, 3] + 0.1,
+    }
+
+
+def quadratic(ik: DifferentialIK, q: np.ndarray, dt: float = DT) -> tuple[np.ndarray, np.ndarray]:
+    """H and g by NumPy: v minimizes v^T H v / 2 + g^T v."""
+    robot, E = ik._space, 0.0
+    H, g = np.zeros((robot.nv, robot.nv)), np.zeros(robot.nv)
+    for task in ik.tasks:
+        target = np.ravel(ik.targets[task.called()])
+        e, J = (np.array(x, float) for x in (task.error(robot, q, target), task.jacobian(robot, q)))
+        w, k = task.weights(robot), min(task.gain, 1 / dt)
+        H, g, E = H + J.T @ (w[:, None] * J), g + J.T @ (w * k * e), E + w @ e**2
+    mean = np.trace(H) / robot.nv
+    return H + np.eye(robot.nv) * (min(E, mean) + FLOOR * mean), g
+
+
+def box(ik: DifferentialIK, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    low = np.maximum((PANDA.lower_limits - q) / DT, -PANDA.velocity_limits)
+    return low, np.minimum((PANDA.upper_limits - q) / DT, PANDA.velocity_limits)
+
+
+def test_velocities_without_limits_solve_the_normal_equations() -> None:
+    ik = DifferentialIK(PANDA, TASKS, position=False, velocity=np.inf)
+    for q, q1 in zip(PANDA.random_configuration(20, rng=1), PANDA.random_configuration(20, rng=2), strict=True):
+        v = ik.step(q, DT, goals(q1))
+        H, g = quadratic(ik, q)
+        np.testing.assert_allclose(v, np.linalg.solve(H, -g), rtol=0, atol=1e-9)
+
+
+def test_velocities_within_limits_satisfy_the_conditions_of_optimality() -> None:
+    """The gradient vanishes where a velocity is free, and points outwards where it is at a bound."""
+    ik, active = DifferentialIK(PANDA, TASKS), 0
+    starts = PANDA.random_configuration(300, rng=1)
+    starts[::3, 2] = PANDA.upper_limits[2] - 1e-3
+    for q, q1 in zip(starts, PANDA.random_configuration(300, rng=2), strict=True):
+        v = ik.step(q, DT, goals(q1))
+        (H, g), (low, high) = quadratic(ik, q), box(ik, q)
+        slope = H @ v + g
+        assert (v >= low).all() and (v <= high).all()
+        inside = (v > low) & (v < high)
+        small = 1e-10 * np.abs(g).sum()
+        assert np.abs(slope[inside]).max(initial=0) < small
+        assert (slope[v <= low] > -small).all() and (slope[v >= high] < small).all()
+        active += not inside.all()
+    assert active > 100
+
+
+def test_positions_and_velocities_never_exceed_limits() -> None:
+    ik = DifferentialIK(PANDA, [PoseTask(LAST, gain=np.inf), PostureTask(weight=1e-4)])
+    q = PANDA.random_configuration(50, rng=1)
+    targets = {k: goals(PANDA.random_configuration(50, rng=2))[k] for k in (f"pose of {LAST}", "posture")}
+    ik.set_targets(targets)
+    for _ in range(100):
+        v = ik.step(q, DT)
+        q = q + DT * v
+        assert (np.abs(v) <= PANDA.velocity_limits).all()
+        assert max((PANDA.lower_limits - q).max(), (q - PANDA.upper_limits).max()) <= 1e-12
+
+
+def test_joints_brake_in_time_for_limits() -> None:
+    a = 5.0
+    ik = DifferentialIK(PANDA, [JointTask(["panda_joint1"], gain=np.inf), PostureTask(weight=1e-3)], acceleration=a)
+    far = HOME.copy()
+    far[0] = 10.0
+    q, last = np.tile(HOME, (4, 1)), np.zeros((4, 7))
+    q[:, 0] += [0, 0.5, 1.0, 1.5]
+    for _ in range(300):
+        v = ik.step(q, DT, {"panda_joint1": far, "posture": HOME}, qd=last)
+        assert np.abs(v - last).max() <= a * DT + 1e-12
+        q, last = q + DT * v, v
+        assert (q <= PANDA.upper_limits + 1e-12).all()
+    assert np.abs(q[:, 0] - PANDA.upper_limits[0]).max() < 1e-3 and np.abs(v[:, 0]).max() < 0.1
+
+
+def test_accelerations_are_limited_without_limits_of_positions() -> None:
+    ik = DifferentialIK(PANDA, [PostureTask(gain=np.inf)], position=False, velocity=np.inf, acceleration=5.0)
+    v = ik.step(HOME, DT, {"posture": HOME + 1})
+    np.testing.assert_allclose(v, 5.0 * DT, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ik.step(HOME, DT), 10.0 * DT, rtol=0, atol=1e-12)  # it remembers its last velocities
+
+
+def test_a_start_beyond_limits_returns_at_a_bounded_rate() -> None:
+    ik = DifferentialIK(PANDA, [PostureTask()])
+    q = HOME.copy()
+    q[1] = PANDA.upper_limits[1] + 0.5
+    ik.set_targets({"posture": q})
+    before = q[1]
+    for _ in range(200):
+        v = ik.step(q, DT)
+        assert np.abs(v).max() <= PANDA.velocity_limits.max()
+        q = q + DT * v
+        assert q[1] <= before
+        before = q[1]
+    assert q[1] - PANDA.upper_limits[1] < 1e-6
+
+
+def test_the_robot_comes_to_rest_in_front_of_targets_out_of_reach() -> None:
+    """Half of the arms rest; others slide along flat valleys of the error ever slower. Undamped ones swing."""
+    targets = np.tile(PANDA.forward_kinematics(HOME, LAST), (20, 1, 1))
+    d = np.random.default_rng(3).standard_normal((20, 3))
+    targets[:, :3, 3] = [0, 0, 0.333] + 1.5 * d / np.linalg.norm(d, axis=1)[:, None]
+    for damping in (1.0, 0.0):
+        ik = DifferentialIK(PANDA, [PoseTask(LAST, gain=50.0), PostureTask(weight=1e-3)], damping=damping)
+        q, last = np.tile(HOME, (20, 1)), np.zeros((20, 7))
+        for _ in range(600):
+            v = ik.step(q, DT, {f"pose of {LAST}": targets, "posture": HOME})
+            q, change, last = q + DT * v, np.abs(v - last).max(axis=1), v
+        if damping:
+            assert np.median(np.abs(v).max(axis=1)) < 1e-2 and change.max() < 1e-2
+        else:
+            assert np.median(change) > 1
+
+
+def test_speeds_do_not_jump_through_the_stretched_position() -> None:
+    """The target leaves the workspace along x and comes back, in 4 s."""
+    ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-4, gain=1.0)])
+    start = PANDA.forward_kinematics(HOME, LAST)
+    path = np.tile(start, (500, 1, 1))
+    path[:, 0, 3] += 0.6 * np.sin(np.pi * np.minimum(np.arange(500) * DT, 4.0) / 4.0) ** 2
+    q, v = ik.solve(HOME, DT, {f"pose of {LAST}": path, "posture": np.tile(HOME, (500, 1))})
+    assert np.abs(np.diff(v, axis=0)).max() < 0.5
+    assert np.abs(PANDA.forward_kinematics(q[-1], LAST) - start).max() < 1e-3
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+WALL = Contact(LAST, radius=0.05, surface=Plane((-1, 0, 0), -0.5))
+APART = Contact(LAST, radius=0.1, surface=Contact("panda_link0", (0.4, 0, 0.2), 0.1))
+
+
+def test_rows_satisfy_the_conditions_of_optimality() -> None:
+    """v = H^-1 (G^T p - g), p >= 0 at a lower bound, p <= 0 at an upper bound, p = 0 in between."""
+    ik, active = DifferentialIK(PANDA, TASKS, limits=[WALL, APART]), 0
+    for q, q1 in zip(PANDA.random_configuration(200, rng=4), PANDA.random_configuration(200, rng=5), strict=True):
+        v = ik.step(q, DT, goals(q1), unmet="slack")
+        (H, g), (low, high) = quadratic(ik, q), box(ik, q)
+        gaps = _gaps(q)
+        if (gaps < 0).any():
+            continue
+        rows, bounds = _rows(q), -10.0 * gaps
+        speeds = rows @ v
+        assert (speeds >= bounds - 5e-7).all() and (v >= low).all() and (v <= high).all()
+        near = (speeds - bounds < 1e-6, v - low < 1e-9, high - v < 1e-9)
+        G = np.vstack([rows[near[0]], np.eye(7)[near[1]], -np.eye(7)[near[2]]])
+        p = np.linalg.lstsq(G.T, H @ v + g, rcond=None)[0]
+        size = np.abs(g).sum()
+        np.testing.assert_allclose(G.T @ p, H @ v + g, rtol=0, atol=1e-6 * size)
+        assert (p > -1e-6 * size).all()
+        active += bool(near[0].any())
+    assert active > 10
+
+
+def _gaps(q: np.ndarray) -> np.ndarray:
+    kernel = PANDA.kernel("contact_gaps", contacts=(WALL.links, APART.links))
+    return np.array(kernel(q, np.array([WALL.numbers, APART.numbers])))
+
+
+def _rows(q: np.ndarray) -> np.ndarray:
+    """Gradients of the gaps, by differences."""
+    h = 1e-6 * np.eye(7)
+    return (_gaps(q + h) - _gaps(q - h)).T / 2e-6
+
+
+def test_gaps_stay_open() -> None:
+    ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-3)], limits=[WALL, APART])
+    target = np.tile(PANDA.forward_kinematics(HOME, LAST), (3, 1, 1))
+    target[:, :3, 3] = [[0.8, 0, 0.4], [0.4, 0.0, 0.2], [0.7, 0.2, 0.1]]
+    q = np.tile(HOME, (3, 1))
+    assert (_gaps(q) > 0).all()
+    for _ in range(400):
+        q = q + DT * ik.step(q, DT, {f"pose of {LAST}": target, "posture": HOME})
+        assert _gaps(q).min() > -1e-4
+    assert _gaps(q).min() < 1e-3
+
+
+def test_couplings_and_planes_hold() -> None:
+    coupled = JointClosure("panda_joint1", "panda_joint3", (0.0, -1.0))
+    plane = Plane((0, -1, 0), -0.02)
+    ik = DifferentialIK(PANDA, [PointTask(LAST), PostureTask(weight=1e-3)], limits=[coupled, plane])
+    q = HOME.copy()
+    q[0] = -q[2]
+    ik.set_targets({f"point of {LAST}": [0.3, 0.4, 0.5], "posture": HOME})
+    for _ in range(300):
+        q = q + DT * ik.step(q, DT)
+        assert abs(q[0] + q[2]) < 1e-6
+    assert abs(PANDA.center_of_mass(q)[1] - 0.02) < 1e-6  # it began 2 cm beyond
+
+
+# --- machines ------------------------------------------------------------------------------------
+
+
+def test_closed_loops_stay_closed() -> None:
+    bar = revolute.robots.planar(3).with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+    q, _ = bar.assemble([0.5, -1.0, 0.2], ["joint1"])
+    ik = DifferentialIK(bar, [JointTask(["joint1"])])
+    target = q.copy()
+    target[0] = 0.8
+    for _ in range(200):
+        q = q + DT * ik.step(q, DT, {"joint1": target})
+    assert abs(q[0] - 0.8) < 1e-3 and np.abs(bar.error(q)).max() < 1e-4
+
+
+def test_coordinates_of_a_driven_robot_move() -> None:
+    elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+    ik = DifferentialIK(elbow, [PointTask("tip"), PostureTask(weight=1e-4)])
+    q = np.array([0.3, 1.0])
+    for _ in range(300):
+        q = q + DT * ik.step(q, DT, {"point of tip": [1.0, 1.0, 0.0], "posture": [0.3, 1.0]})
+    np.testing.assert_allclose(elbow.forward_kinematics(q, "tip")[:2, 3], [1, 1], atol=1e-3)
+
+
+def test_a_free_base_moves_its_centre_of_mass_and_keeps_its_foot() -> None:
+    robot = revolute.robots.random_tree(8, rng=3, base="free")
+    q, foot = robot.neutral(), robot.link_names[-1]
+    start, center = robot.forward_kinematics(q, foot), robot.center_of_mass(q)
+    ik = DifferentialIK(robot, [PoseTask(foot, weight=100.0), CenterOfMassTask(), PostureTask(weight=1e-6)])
+    ik.set_targets({f"pose of {foot}": start, "center of mass": center + 0.02, "posture": q})
+    for _ in range(300):
+        q = robot.integrate(q, DT * ik.step(q, DT))
+    np.testing.assert_allclose(robot.forward_kinematics(q, foot), start, atol=1e-3)
+    np.testing.assert_allclose(robot.center_of_mass(q), center + 0.02, atol=1e-3)
+
+
+# --- failures ------------------------------------------------------------------------------------
+
+
+def test_limits_that_contradict_each_other_are_named() -> None:
+    low, high = (Contact(LAST, surface=Plane((0, 0, z), 0.2 * z + 0.5)) for z in (1, -1))
+    ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-3)], limits=[low, high])
+    targets = {f"pose of {LAST}": PANDA.forward_kinematics(HOME, LAST), "posture": HOME}
+    assert_raises(InputError, f"distance of {LAST}.*unmet", lambda: ik.step(HOME, DT, targets))
+    assert np.isfinite(ik.step(HOME, DT, unmet="slack")).all()
+    last = np.full(7, 0.01)
+    assert np.array_equal(ik.step(HOME, DT, qd=last, unmet="last"), last)
+    assert_raises(InputError, "unmet must be one of", lambda: ik.step(HOME, DT, unmet="soft"))
+
+
+def test_what_is_not_finite_is_named() -> None:
+    ik = DifferentialIK(PANDA, TASKS)
+    assert_raises(InputError, f"the target of 'pose of {LAST}' is missing", lambda: ik.step(HOME, DT))
+    ik.set_targets(goals(HOME))
+    bad = HOME.copy()
+    bad[3] = np.nan
+    assert_raises(InputError, "q is not finite", lambda: ik.step(bad, DT))
+    half = {"posture": np.where(np.arange(7) == 2, np.inf, HOME)}
+    assert_raises(InputError, "the target of 'posture' is not finite", lambda: ik.step(HOME, DT, half))
+    ik.set_targets(goals(HOME))
+    assert_raises(InputError, "is not a pose", lambda: ik.step(HOME, DT, {f"pose of {LAST}": 2 * np.eye(4)}))
+    assert_raises(InputError, "dt must be a positive", lambda: ik.step(HOME, -1.0))
+    assert_raises(UnknownNameError, "no task 'pose'", lambda: ik.step(HOME, DT, {"pose": np.eye(4)}))
+    assert_raises(ShapeError, "shape", lambda: ik.step(HOME, DT, {"posture": [1.0]}))
+
+
+@pytest.mark.parametrize(
+    ("tasks", "options", "message"),
+    [
+        ([], {}, "at least one task"),
+        ([PoseTask(LAST), PoseTask(LAST)], {}, "different names"),
+        ([PoseTask("hand")], {}, "hand"),
+        ([JointTask(["elbow"])], {}, "no joint 'elbow'"),
+        ([PoseTask(LAST, weight=-1)], {}, "weight"),
+        ([PoseTask(LAST, weight=[1, 2])], {}, "weight"),
+        ([PoseTask(LAST, gain=0)], {}, "gain"),
+        ([PoseTask(LAST)], {"damping": -1}, "damping"),
+        ([PoseTask(LAST)], {"limit_gain": 0}, "limit_gain"),
+        ([PoseTask(LAST)], {"velocity": -1}, "velocity"),
+        ([PoseTask(LAST)], {"position": 3}, "position"),
+        ([PoseTask(LAST)], {"limits": [3]}, "limits"),
+    ],
+)
+def test_wrong_problems_are_refused(tasks: list[Task], options: Any, message: str) -> None:
+    assert_raises((InputError, UnknownNameError), message, lambda: DifferentialIK(PANDA, tasks, **options))
+
+
+# --- forms ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limits", [[], [WALL, APART]], ids=["box", "rows"])
+def test_rows_of_a_batch_are_those_of_single_calls_to_the_bit(limits: Any) -> None:
+    ik = DifferentialIK(PANDA, TASKS, limits=limits, acceleration=20.0)
+    q, targets = PANDA.random_configuration(37, rng=1), goals(PANDA.random_configuration(37, rng=2))
+    last = np.zeros(7)
+    v = ik.step(q, DT, targets, qd=last, unmet="slack")
+    for k in range(37):
+        one = {name: x if x.ndim == len(ik._shapes[name]) else x[k].copy() for name, x in targets.items()}
+        assert np.array_equal(ik.step(q[k].copy(), DT, one, qd=last, unmet="slack"), v[k])
+
+
+def test_paths_are_the_ticks_one_by_one() -> None:
+    ik, steps = DifferentialIK(PANDA, TASKS, acceleration=20.0), 20
+    targets = goals(np.linspace(HOME, HOME + 0.3, steps))
+    again = pickle.loads(pickle.dumps(ik))
+    q, v = ik.solve(HOME, DT, targets | {"posture": np.tile(HOME, (steps, 1))})
+    assert q.shape == (steps + 1, 7) and v.shape == (steps, 7)
+    now = HOME
+    for k in range(steps):
+        now = now + DT * again.step(now, DT, {name: x[k] if name != "posture" else HOME for name, x in targets.items()})
+    np.testing.assert_allclose(now, q[-1], rtol=0, atol=1e-12)
+
+
+@pytest.mark.slow
+def test_c_code_and_jax_do_the_same(tmp_path: Path) -> None:
+    ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-3)], limits=[WALL])
+    q = PANDA.random_configuration(5, rng=1)
+    targets = {name: goals(PANDA.random_configuration(5, rng=2))[name] for name in (f"pose of {LAST}", "posture")}
+    v = ik.step(q, DT, targets, unmet="slack")
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    theirs, _ = ik.jax(q, np.zeros(7), np.array(DT), ik.parameters, *ik.targets.values())
+    assert np.array_equal(np.asarray(theirs), v)
+    if compiler := shutil.which("gcc"):
+        PANDA.to_c(ik.kernel, tmp_path / "arm.c", test=False)
+        subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", "arm.so", "arm.c", "-lm"], cwd=tmp_path, check=True)
+        function = ctypes.CDLL(str(tmp_path / "arm.so")).arm_differential_ik
+        for k in range(5):
+            given = [q[k], np.zeros(7), np.array([DT]), ik.parameters, targets[f"pose of {LAST}"][k], HOME]
+            own, missed = np.zeros(7), np.zeros(2)
+            pointers = [np.ascontiguousarray(x).ctypes.data_as(ctypes.c_void_p) for x in (*given, own, missed)]
+            function(*pointers)
+            np.testing.assert_allclose(own, v[k], rtol=0, atol=1e-9)
+
+
+def test_relative_and_centre_of_mass_tasks_reach_their_targets() -> None:
+    tasks = [RelativeTask(LAST, "panda_link2"), CenterOfMassTask(weight=1e-3), PostureTask(weight=1e-4)]
+    ik = DifferentialIK(PANDA, tasks)
+    q1 = HOME + 0.2
+    goal = np.linalg.inv(PANDA.forward_kinematics(q1, "panda_link2")) @ PANDA.forward_kinematics(q1, LAST)
+    ik.set_targets({"center of mass": PANDA.center_of_mass(q1), f"pose of {LAST} in panda_link2": goal, "posture": q1})
+    q = HOME
+    for _ in range(300):
+        q = q + DT * ik.step(q, DT)
+    reached = np.linalg.inv(PANDA.forward_kinematics(q, "panda_link2")) @ PANDA.forward_kinematics(q, LAST)
+    np.testing.assert_allclose(reached, goal, atol=1e-4)
