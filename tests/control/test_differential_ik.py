@@ -39,7 +39,9 @@ def goals(q: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def quadratic(ik: DifferentialIK, q: np.ndarray, dt: float = DT) -> tuple[np.ndarray, np.ndarray]:
+def quadratic(
+    ik: DifferentialIK, q: np.ndarray, dt: float = DT, damped: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
     """H and g by NumPy: v minimizes v^T H v / 2 + g^T v."""
     robot, E = ik._space, 0.0
     H, g = np.zeros((robot.nv, robot.nv)), np.zeros(robot.nv)
@@ -49,7 +51,7 @@ def quadratic(ik: DifferentialIK, q: np.ndarray, dt: float = DT) -> tuple[np.nda
         w, k = task.weights(robot), min(task.gain, 1 / dt)
         H, g, E = H + J.T @ (w[:, None] * J), g + J.T @ (w * k * e), E + w @ e**2
     mean = np.trace(H) / robot.nv
-    return H + np.eye(robot.nv) * (min(E, mean) + FLOOR * mean), g
+    return H + damped * np.eye(robot.nv) * (min(E, mean) + FLOOR * mean), g
 
 
 def box(ik: DifferentialIK, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -112,9 +114,10 @@ def test_joints_brake_in_time_for_limits() -> None:
 
 def test_accelerations_are_limited_without_limits_of_positions() -> None:
     ik = DifferentialIK(PANDA, [PostureTask(gain=np.inf)], position=False, velocity=np.inf, acceleration=5.0)
-    v = ik.step(HOME, DT, {"posture": HOME + 1})
+    v = ik.step(HOME, DT, {"posture": HOME + 1}, qd=np.zeros(7))
     np.testing.assert_allclose(v, 5.0 * DT, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(ik.step(HOME, DT), 10.0 * DT, rtol=0, atol=1e-12)  # it remembers its last velocities
+    np.testing.assert_allclose(ik.step(HOME, DT, qd=v), 10.0 * DT, rtol=0, atol=1e-12)
+    assert_raises(InputError, "need qd, the velocities of the last tick", lambda: ik.step(HOME, DT))
 
 
 def test_a_start_beyond_limits_returns_at_a_bounded_rate() -> None:
@@ -132,32 +135,57 @@ def test_a_start_beyond_limits_returns_at_a_bounded_rate() -> None:
     assert q[1] - PANDA.upper_limits[1] < 1e-6
 
 
-def test_the_robot_comes_to_rest_in_front_of_targets_out_of_reach() -> None:
-    """Half of the arms rest; others slide along flat valleys of the error ever slower. Undamped ones swing."""
-    targets = np.tile(PANDA.forward_kinematics(HOME, LAST), (20, 1, 1))
-    d = np.random.default_rng(3).standard_normal((20, 3))
+def outward(n: int) -> np.ndarray:
+    """(n, 4, 4) poses of the hand, 1.5 m from the shoulder in random directions: out of reach."""
+    targets = np.tile(PANDA.forward_kinematics(HOME, LAST), (n, 1, 1))
+    d = np.random.default_rng(3).standard_normal((n, 3))
     targets[:, :3, 3] = [0, 0, 0.333] + 1.5 * d / np.linalg.norm(d, axis=1)[:, None]
+    return targets
+
+
+def test_speeds_vanish_with_the_gradient_of_the_squared_error() -> None:
+    """v = -(H + lambda)^-1 g, so |v| <= |g| / lambda: an arm rests where the squared error has its minimum.
+
+    Undamped speeds have no such bound: H is singular where an arm is stretched.
+    """
+    ik = DifferentialIK(PANDA, TASKS, position=False, velocity=np.inf)
+    for q, target in zip(PANDA.random_configuration(50, rng=7), outward(50), strict=True):
+        v = ik.step(q, DT, goals(q) | {f"pose of {LAST}": target})
+        H, g = quadratic(ik, q)
+        damping = H[0, 0] - quadratic(ik, q, damped=False)[0][0, 0]
+        assert damping > 0.01 * np.trace(H) / 7
+        assert np.linalg.norm(v) <= np.linalg.norm(g) / damping * (1 + 1e-9)
+
+
+def test_arms_do_not_swing_in_front_of_targets_out_of_reach() -> None:
+    """After 6 s, changes of speed in a tick: below 1e-2 rad/s. Without damping they are as large as limits allow.
+
+    How soon speeds themselves vanish is not promised: arms slide ever slower along flat valleys of the error.
+    """
+    changes = {}
     for damping in (1.0, 0.0):
         ik = DifferentialIK(PANDA, [PoseTask(LAST, gain=50.0), PostureTask(weight=1e-3)], damping=damping)
+        ik.set_targets({f"pose of {LAST}": outward(20), "posture": HOME})
         q, last = np.tile(HOME, (20, 1)), np.zeros((20, 7))
         for _ in range(600):
-            v = ik.step(q, DT, {f"pose of {LAST}": targets, "posture": HOME})
-            q, change, last = q + DT * v, np.abs(v - last).max(axis=1), v
-        if damping:
-            assert np.median(np.abs(v).max(axis=1)) < 1e-2 and change.max() < 1e-2
-        else:
-            assert np.median(change) > 1
+            v = ik.step(q, DT)
+            q, changes[damping], last = q + DT * v, np.abs(v - last).max(axis=1), v
+    assert changes[1.0].max() < 1e-2 and np.median(changes[0.0]) > 1
 
 
-def test_speeds_do_not_jump_through_the_stretched_position() -> None:
-    """The target leaves the workspace along x and comes back, in 4 s."""
-    ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-4, gain=1.0)])
-    start = PANDA.forward_kinematics(HOME, LAST)
-    path = np.tile(start, (500, 1, 1))
-    path[:, 0, 3] += 0.6 * np.sin(np.pi * np.minimum(np.arange(500) * DT, 4.0) / 4.0) ** 2
-    q, v = ik.solve(HOME, DT, {f"pose of {LAST}": path, "posture": np.tile(HOME, (500, 1))})
-    assert np.abs(np.diff(v, axis=0)).max() < 0.5
-    assert np.abs(PANDA.forward_kinematics(q[-1], LAST) - start).max() < 1e-3
+def test_speeds_jump_less_where_arms_are_stretched() -> None:
+    """Targets of 32 arms leave the workspace in random directions and come back, in 4 s.
+
+    Undamped arms jump from one limit of speed to the other. How far damped ones jump depends on the path and the gain,
+    so no bound is promised, and medians are compared: measured 0.7 and 3.2 rad/s.
+    """
+    start, s = PANDA.forward_kinematics(HOME, LAST), np.sin(np.pi * np.linspace(0, 1, 400)) ** 2
+    paths, jumps = start + s[:, None, None, None] * (outward(32) - start), {}
+    for damping in (1.0, 0.0):
+        ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-4, gain=1.0)], damping=damping)
+        _, v = ik.solve(np.tile(HOME, (32, 1)), DT, {f"pose of {LAST}": paths, "posture": np.tile(HOME, (400, 1))})
+        jumps[damping] = np.abs(np.diff(v, axis=0)).max(axis=(0, 2))
+    assert np.median(jumps[1.0]) < 0.4 * np.median(jumps[0.0])
 
 
 # --- rows ----------------------------------------------------------------------------------------
@@ -270,7 +298,29 @@ def test_limits_that_contradict_each_other_are_named() -> None:
     assert np.isfinite(ik.step(HOME, DT, unmet="slack")).all()
     last = np.full(7, 0.01)
     assert np.array_equal(ik.step(HOME, DT, qd=last, unmet="last"), last)
-    assert_raises(InputError, "unmet must be one of", lambda: ik.step(HOME, DT, unmet="soft"))
+    for wrong in ("soft", "last"):  # the last velocities are not known
+        assert_raises(InputError, "unmet must be", lambda wrong=wrong: ik.step(HOME, DT, unmet=wrong))
+
+
+def test_limits_that_contradict_those_of_speeds_are_missed_by_the_least() -> None:
+    """The oracle: least squares within bounds, of the speeds of two couplings far from closed."""
+    optimize = pytest.importorskip("scipy.optimize")
+    pairs = ("panda_joint1", "panda_joint2", (0.0, 1.0)), ("panda_joint3", "panda_joint4", (0.0, -0.5))
+    coupled, missing = [JointClosure(*pair) for pair in pairs], 0
+    ik = DifferentialIK(PANDA, [PostureTask()], limits=coupled)
+    for q in PANDA.random_configuration(30, rng=6):
+        J = np.array([row for one in coupled for row in one.jacobian(PANDA, q.tolist())], float)
+        speeds = np.array([-10.0 * e for one in coupled for e in one.error(PANDA, q.tolist())])
+        v = ik.step(q, DT, {"posture": HOME}, unmet="slack")
+        best = optimize.lsq_linear(J, speeds, box(ik, q), tol=1e-14)
+        missing += bool(best.cost > 1e-3)
+        np.testing.assert_allclose(np.linalg.norm(J @ v - speeds), (2 * best.cost) ** 0.5, rtol=0, atol=1e-6)
+    assert missing > 10
+
+
+def test_problems_without_weight_do_not_move() -> None:
+    ik = DifferentialIK(PANDA, [PostureTask(weight=0.0)])
+    assert not ik.step(HOME, DT, {"posture": HOME + 1}).any()
 
 
 def test_what_is_not_finite_is_named() -> None:
@@ -327,35 +377,49 @@ def test_rows_of_a_batch_are_those_of_single_calls_to_the_bit(limits: Any) -> No
 def test_paths_are_the_ticks_one_by_one() -> None:
     ik, steps = DifferentialIK(PANDA, TASKS, acceleration=20.0), 20
     targets = goals(np.linspace(HOME, HOME + 0.3, steps))
+    ik.kernel.prepare()
     again = pickle.loads(pickle.dumps(ik))
     q, v = ik.solve(HOME, DT, targets | {"posture": np.tile(HOME, (steps, 1))})
     assert q.shape == (steps + 1, 7) and v.shape == (steps, 7)
-    now = HOME
+    now, last = HOME, np.zeros(7)
     for k in range(steps):
-        now = now + DT * again.step(now, DT, {name: x[k] if name != "posture" else HOME for name, x in targets.items()})
+        one = {name: x[k] if name != "posture" else HOME for name, x in targets.items()}
+        last = again.step(now, DT, one, qd=last)
+        now = now + DT * last
     np.testing.assert_allclose(now, q[-1], rtol=0, atol=1e-12)
 
 
-@pytest.mark.slow
-def test_c_code_and_jax_do_the_same(tmp_path: Path) -> None:
+def walled() -> tuple[DifferentialIK, np.ndarray, dict[str, np.ndarray], np.ndarray]:
+    """A problem with a row, positions, targets and velocities."""
     ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-3)], limits=[WALL])
     q = PANDA.random_configuration(5, rng=1)
     targets = {name: goals(PANDA.random_configuration(5, rng=2))[name] for name in (f"pose of {LAST}", "posture")}
-    v = ik.step(q, DT, targets, unmet="slack")
+    return ik, q, targets, ik.step(q, DT, targets, unmet="slack")
+
+
+@pytest.mark.slow
+def test_jax_does_the_same() -> None:
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
+    ik, q, _, v = walled()
     theirs, _ = ik.jax(q, np.zeros(7), np.array(DT), ik.parameters, *ik.targets.values())
     assert np.array_equal(np.asarray(theirs), v)
-    if compiler := shutil.which("gcc"):
-        PANDA.to_c(ik.kernel, tmp_path / "arm.c", test=False)
-        subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", "arm.so", "arm.c", "-lm"], cwd=tmp_path, check=True)
-        function = ctypes.CDLL(str(tmp_path / "arm.so")).arm_differential_ik
-        for k in range(5):
-            given = [q[k], np.zeros(7), np.array([DT]), ik.parameters, targets[f"pose of {LAST}"][k], HOME]
-            own, missed = np.zeros(7), np.zeros(2)
-            pointers = [np.ascontiguousarray(x).ctypes.data_as(ctypes.c_void_p) for x in (*given, own, missed)]
-            function(*pointers)
-            np.testing.assert_allclose(own, v[k], rtol=0, atol=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+def test_c_code_does_the_same(tmp_path: Path) -> None:
+    ik, q, targets, v = walled()
+    PANDA.to_c(ik.kernel, tmp_path / "arm.c", test=False)
+    command = ["gcc", "-O1", "-shared", "-fPIC", "-o", "arm.so", "arm.c", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    function = ctypes.CDLL(str(tmp_path / "arm.so")).arm_differential_ik
+    for k in range(5):
+        given = [q[k], np.zeros(7), np.array([DT]), ik.parameters, targets[f"pose of {LAST}"][k], HOME]
+        own, missed = np.zeros(7), np.zeros(2)
+        pointers = [np.ascontiguousarray(x).ctypes.data_as(ctypes.c_void_p) for x in (*given, own, missed)]
+        function(*pointers)
+        np.testing.assert_allclose(own, v[k], rtol=0, atol=1e-9)
 
 
 def test_relative_and_centre_of_mass_tasks_reach_their_targets() -> None:

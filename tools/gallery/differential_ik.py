@@ -18,7 +18,7 @@ def motion(damping: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     robot = revolute.robots.panda()
     home = np.array([0, -0.785, 0, -2.356, 0, 1.571, 0.785])
     start = robot.forward_kinematics(home, HAND)
-    ik = DifferentialIK(robot, [PoseTask(HAND, gain=np.inf), PostureTask(weight=1e-4, gain=1.0)], damping=damping)
+    ik = DifferentialIK(robot, [PoseTask(HAND), PostureTask(weight=1e-4, gain=1.0)], damping=damping)
     path = np.tile(start, (round(LONG / DT), 1, 1))
     path[:, 0, 3] += 0.6 * np.sin(np.pi * np.linspace(0, 1, len(path))) ** 2
     q, v = ik.solve(home, DT, {f"pose of {HAND}": path, "posture": np.tile(home, (len(path), 1))})

@@ -49,7 +49,6 @@ class DifferentialIK:
 
     Attributes:
         robot, tasks: the arguments.
-        targets: {name of a task: array}; the arrays may be changed in place.
         parameters: weights, gains and limits, an input of the kernel: other numbers compile nothing.
 
     Example:
@@ -92,9 +91,10 @@ class DifferentialIK:
         what = "DifferentialIK"
         self.robot = instance(f"{what}: robot", robot, (Robot, DrivenRobot, ConstrainedRobot))
         tree, closures = (robot.robot, robot.closures) if isinstance(robot, ConstrainedRobot) else (robot, ())
+        self._drives = tree.drivetrain if isinstance(tree, DrivenRobot) else None
+        model = tree.tree if isinstance(tree, DrivenRobot) else tree
         if coupled_of(tree):
             raise InputError(f"{what}: joints that follow several coordinates have limits, which it cannot keep")
-        model, self._drives = (tree.tree, tree.drivetrain) if isinstance(tree, DrivenRobot) else (tree, None)
         if tree.symbols:
             raise InputError(f"{what}: '{tree.name}' has symbols; substitute values first: subs({{...}})")
         self._model, self._content = aligned(numeric(model, what)), model.digest
@@ -110,14 +110,19 @@ class DifferentialIK:
             task.check(model)
             numbers += [*task.weights(model), _rate(f"{what}: the gain of '{name}'", task.gain)]
             self._targets[name] = np.full(task.target_shape(model), math.nan)
-        self.targets, self._shapes = MappingProxyType(self._targets), {k: x.shape for k, x in self._targets.items()}
+        self._shapes = {name: x.shape for name, x in self._targets.items()}
         if not 0 <= number(f"{what}: damping", damping) < math.inf:
             raise InputError(f"{what}: damping must be finite, and zero or more, not {damping!r}")
-        boxed, box = _boxed(self._space, position, velocity, acceleration)
+        boxed, box = _boxed(self._space, instance(f"{what}: position", position, bool), velocity, acceleration)
         self._limits, more, self._row_names = _rows(self._model, boxed, closures, limits)
         self.parameters = np.array([*numbers, damping, _rate(f"{what}: limit_gain", limit_gain), *box.ravel(), *more])
-        self._remembers = bool(np.isfinite(box[3]).any())
-        self._last, self._dt, self._h = np.zeros(self._space.nv), 0.0, np.zeros(())
+        self._rest = None if np.isfinite(box[3]).any() else np.zeros(self._space.nv)
+        self._dt, self._h = 0.0, np.zeros(())
+
+    @property
+    def targets(self) -> Mapping[str, Array]:
+        """{name of a task: array}; the arrays may be changed in place."""
+        return MappingProxyType(self._targets)
 
     def set_targets(self, targets: Mapping[str, Any]) -> None:
         """Set targets by the names of tasks; others stay.
@@ -128,7 +133,7 @@ class DifferentialIK:
         Raises:
             UnknownNameError, ShapeError, DtypeError: no task has this name, or an array does not fit.
         """
-        for name, x in targets.items():
+        for name, x in instance("targets", targets, (dict, Mapping)).items():
             if name not in self._targets:
                 raise UnknownNameError(f"targets: there is no task '{name}'; {nearest(str(name), self._targets)}")
             if type(x) is not np.ndarray or x.dtype != np.float64:
@@ -149,8 +154,7 @@ class DifferentialIK:
             q: (..., nq) positions [rad, m].
             dt: length of the tick [s].
             targets: those that change: see `set_targets`.
-            qd: (..., nv) velocities of the last tick, for limits of acceleration: by default those that the last call
-                returned, zero in the first one.
+            qd: (..., nv) velocities of the last tick; needed with limits of acceleration, and for unmet="last".
             unmet: if limits contradict each other, "raise" an error, miss them by a least "slack", or return the "last"
                 velocities.
 
@@ -166,13 +170,14 @@ class DifferentialIK:
         if dt != self._dt:
             self._dt = positive("step: dt", dt, "time [s]")
             self._h = np.array(self._dt)
-        last: Any = self._last if qd is None else qd
+        last: Any = self._rest if qd is None else qd
+        if last is None:
+            raise InputError("step: limits of acceleration need qd, the velocities of the last tick; at rest: zeros")
         v: Array
         v, missed = self.kernel(q, last, self._h, self.parameters, *self._targets.values())
         if not (missed.item(0) <= ALLOWED if missed.ndim == 1 else (missed[..., 0] <= ALLOWED).all()):
-            v = self._unmet(q, last, v, missed, unmet)
-        if self._remembers:
-            self._last = v
+            self._check(q, last, missed)
+            v = self._unmet(v, qd, missed, unmet)
         return v
 
     def solve(
@@ -190,17 +195,15 @@ class DifferentialIK:
             q: (ticks + 1, ..., nq) positions.
             v: (ticks, ..., nv) velocities.
         """
-        paths = {name: np.asarray(x) for name, x in targets.items()}
+        paths = {name: np.atleast_1d(x) for name, x in instance("solve: targets", targets, Mapping).items()}
         if len({len(x) for x in paths.values()}) != 1:
             raise ShapeError("solve: targets must have a common first axis, that of ticks")
-        now = finite_array("solve: q", q)
-        qs, vs = [now], []
-        self._last = np.zeros((*now.shape[:-1], self._space.nv))
+        qs = [finite_array("solve: q", q)]
+        vs = [np.zeros((*qs[0].shape[:-1], self._space.nv))]
         for values in zip(*paths.values(), strict=True):
-            vs.append(self.step(now, dt, dict(zip(paths, values, strict=True)), unmet=unmet))
-            now = self.robot.integrate(now, dt * vs[-1])
-            qs.append(now)
-        return np.array(qs), np.array(vs)
+            vs.append(self.step(qs[-1], dt, dict(zip(paths, values, strict=True)), qd=vs[-1], unmet=unmet))
+            qs.append(self.robot.integrate(qs[-1], dt * vs[-1]))
+        return np.stack(np.broadcast_arrays(*qs)), np.array(vs[1:])
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -213,8 +216,8 @@ class DifferentialIK:
     @cached_property
     def jax(self) -> JaxFunction:
         """`kernel` for JAX: see `Machine.jax`."""
-        again = lambda dtype: _kernel_of(self)  # noqa: E731
-        return JaxFunction(BridgeSource("robot", self._space.name, self._form, self._identity, again=again), True)
+        source = BridgeSource("robot", self._space.name, self._form, self._identity, again=partial(_kernel_of, self))
+        return JaxFunction(source, True)
 
     @property
     def _form(self) -> Signature:
@@ -230,42 +233,41 @@ class DifferentialIK:
         names = tuple(self._shapes)
         return self._content and exact_text((self._content, self._drives, self.tasks, self._limits, names))
 
-    def _unmet(self, q: Any, last: Any, v: Array, missed: Array, unmet: str) -> Array:
-        """The velocities of a tick that misses a limit; or raise an error that names it, or what is not finite."""
-        if unmet not in UNMET:
-            raise InputError(f"step: unmet must be one of {', '.join(map(repr, UNMET))}, not {unmet!r}")
-        if not np.isfinite(missed).all():
-            for name, x in {"q": np.asarray(q), "qd": np.asarray(last), **self._targets}.items():
-                what = f"step: the target of '{name}'" if name in self._targets else f"step: {name}"
-                if name in self._targets and np.isnan(x).all():
-                    raise InputError(f"{what} is missing; set it with set_targets")
-                if not np.isfinite(x).all():
-                    raise InputError(f"{what} is not finite")
-                if name in self._targets and self._shapes[name] == (4, 4):
-                    checked_poses(what, x)
-            raise InputError("step: velocities are not finite; a closure or a surface may be singular here")
+    def _check(self, q: Any, qd: Any, missed: Array) -> None:
+        """Raise an error that names what is not finite, or not a pose."""
+        if np.isfinite(missed).all():
+            return
+        finite_array("step: q", q)
+        finite_array("step: qd", qd)
+        for name, x in self._targets.items():
+            if np.isnan(x).all():
+                raise InputError(f"step: the target of '{name}' is missing; set it with set_targets")
+            finite_array(f"step: the target of '{name}'", x)
+            if self._shapes[name] == (4, 4):
+                checked_poses(f"step: the target of '{name}'", x)
+        raise InputError("step: velocities are not finite; a closure or a surface may be singular here")
+
+    def _unmet(self, v: Array, last: Any, missed: Array, unmet: str) -> Array:
+        """The velocities of a tick that misses a limit; or raise an error that names it."""
+        if unmet not in UNMET or (unmet == "last" and last is None):
+            raise InputError(f"step: unmet must be 'raise', 'slack', or 'last' with qd, not {unmet!r}")
         if unmet == "raise":
             row = int(np.argmax(missed.reshape(-1, missed.shape[-1])[:, 1:].max(axis=0)))
             raise InputError(
                 f"step: '{self._row_names[row]}' misses its limit by {missed[..., 1 + row].max():.3g} m/s or rad/s: "
                 "limits of joints, or others, contradict it; relax them, or use unmet='slack' or unmet='last'"
             )
-        fine = missed[..., :1] <= ALLOWED
-        return v if unmet == "slack" else np.where(fine, v, last)
+        return v if unmet == "slack" else np.where(missed[..., :1] <= ALLOWED, v, last)
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but compiled functions, which the next call makes again."""
-        left = ("kernel", "jax", "targets")
-        return {name: x for name, x in vars(self).items() if name not in left}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, targets=MappingProxyType(state["_targets"]))
+        return {name: x for name, x in vars(self).items() if name not in ("kernel", "jax")}
 
     def __repr__(self) -> str:
         return f"<DifferentialIK of '{self._space.name}': {', '.join(self._targets)}>"
 
 
-def _kernel_of(problem: DifferentialIK) -> Kernel:
+def _kernel_of(problem: DifferentialIK, dtype: Any = np.float64) -> Kernel:
     return problem.kernel
 
 
@@ -288,7 +290,7 @@ def _boxed(
     for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
         if body.joint.nq == body.joint.nv:
             places[to] = range(at.start, at.stop)
-            if instance(f"{what}: position", position, bool):
+            if position:
                 rows[0][to], rows[1][to] = lower[at], upper[at]
     chosen = [k for k in range(space.nv) if np.isfinite([row[k] for row in rows]).any()]
     return tuple((k, int(places[k])) for k in chosen), np.array(rows)[:, chosen]

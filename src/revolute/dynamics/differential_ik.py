@@ -14,7 +14,7 @@ from functools import reduce
 from math import inf
 from typing import ClassVar, Protocol
 
-from revolute.dynamics.active_set import Bounds, most
+from revolute.dynamics.active_set import most
 from revolute.dynamics.center_of_mass import center_of_mass, com_jacobian
 from revolute.dynamics.contacts import touch
 from revolute.dynamics.drivetrain import Drivetrain
@@ -87,15 +87,17 @@ def velocities(
         if task.shape == (4, 4):
             sound = sound + _skew(target)
     mean = sum(H[i][i] for i in range(n)) * (1 / n)
+    mean = select(mean > 0, mean, 1.0)  # if nothing is weighted or moves, v is zero
     (factor, rate), ends = parameters[at : at + 2], at + 2 + 4 * len(limits.boxed)
     damping = factor * _at_most(E, mean) + FLOOR * mean
     for i in range(n):
         H[i][i] = H[i][i] + damping
-    rows, bounds = _rows(tree, phi, parameters[ends:], limits, _at_most(rate, 1 / h))
+    rows, speeds = _rows(tree, phi, parameters[ends:], limits, _at_most(rate, 1 / h))
     if drives:
         rows = [drives.projected(row) for row in rows]
-    box = _box(q, qd, h, parameters[at + 2 : ends], limits)
-    v, missed = _minimum(H, g, [place for place, _ in limits.boxed], box, rows, bounds)
+    free = len(limits.contacts) + limits.planes
+    box, boxed = _box(q, qd, h, parameters[at + 2 : ends], limits), [at for at, _ in limits.boxed]
+    v, missed = _minimum(H, g, box, boxed, rows, speeds, free)
     worst, size = reduce(most, missed, 0.0), sum(abs(x) for x in v) + sum(missed) + E
     return v, [select(size < inf, select(sound < SKEW, worst, inf), inf), *missed]
 
@@ -111,40 +113,38 @@ def _add(H: Rows, g: list[Scalar], row: Scalars, weight: Scalar, pull: Scalar) -
                 H[i][j] = H[i][j] + scaled * row[j]
 
 
-def _rows(
-    tree: Model, q: Scalars, numbers: Scalars, limits: VelocityLimits, k: Scalar
-) -> tuple[Rows, list[tuple[Scalar, Scalar]]]:
-    """Rows of contacts, planes and closures, with the bounds of their velocities."""
-    rows: Rows = []
-    bounds: list[tuple[Scalar, Scalar]] = []
+def _rows(tree: Model, q: Scalars, numbers: Scalars, limits: VelocityLimits, k: Scalar) -> tuple[Rows, list[Scalar]]:
+    """Rows of contacts, planes and closures, and their speeds: the least ones, of closures the exact ones."""
+    rows, values = Rows(), list[Scalar]()
     for at, links in enumerate(limits.contacts):
         one = touch(tree, q, links, numbers[at * NUMBERS : (at + 1) * NUMBERS])
         rows.append(one.rows(tree, q)[0])
-        bounds.append((-k * one.gap, inf))
+        values.append(one.gap)
     for at in range(limits.planes):
         *normal, offset = numbers[len(limits.contacts) * NUMBERS + 4 * at :][:4]
         rows.append([dot_3(normal, column) for column in com_jacobian(tree, q)])
-        bounds.append((-k * (dot_3(normal, center_of_mass(tree, q)[0]) - offset), inf))
+        values.append(dot_3(normal, center_of_mass(tree, q)[0]) - offset)
     for closure in limits.closures:
         rows += closure.jacobian(tree, q)
-        bounds += [(-k * e, -k * e) for e in closure.error(tree, q)]
-    return rows, bounds
+        values += closure.error(tree, q)
+    return rows, [-k * x for x in values]
 
 
-def _box(q: Scalars, qd: Scalars, h: Scalar, box: Scalars, limits: VelocityLimits) -> list[tuple[Scalar, Scalar]]:
-    """Least and greatest velocities of boxed coordinates.
+def _box(q: Scalars, qd: Scalars, h: Scalar, numbers: Scalars, limits: VelocityLimits) -> Box:
+    """Least and greatest velocities.
 
     A speed u towards a limit at the distance d leaves enough to stop: u h + u^2 / 2a <= d. Beyond a limit the
     coordinate returns. Accelerations come first if a state contradicts its limits.
     """
-    size, ends = len(limits.boxed), []
+    lows: list[Scalar] = [-inf] * len(qd)
+    highs: list[Scalar] = [inf] * len(qd)
+    size = len(limits.boxed)
     for k, (at, place) in enumerate(limits.boxed):
-        lower, upper, speed, a = box[k::size]
-        high = between(_approach(upper - q[place], a, h), -speed, speed)
+        lower, upper, speed, a = numbers[k::size]
         low = -between(_approach(q[place] - lower, a, h), -speed, speed)
-        least, most = qd[at] - a * h, qd[at] + a * h
-        ends.append((between(low, least, most), between(high, least, most)))
-    return ends
+        high = between(_approach(upper - q[place], a, h), -speed, speed)
+        lows[at], highs[at] = (between(x, qd[at] - a * h, qd[at] + a * h) for x in (low, high))
+    return Box(lows, highs)
 
 
 def _approach(d: Scalar, a: Scalar, h: Scalar) -> Scalar:
@@ -154,46 +154,40 @@ def _approach(d: Scalar, a: Scalar, h: Scalar) -> Scalar:
 
 
 def _minimum(
-    H: Rows, g: Scalars, boxed: Sequence[int], ends: Bounds, rows: Rows, bounds: Bounds
+    H: Rows, g: Scalars, box: Box, boxed: Sequence[int], rows: Rows, speeds: Scalars, free: int
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The v that minimizes g^T v + v^T H v / 2 within bounds, for the lower triangle H; how far it misses each row.
 
-    Bounds of coordinates come first. The rows are solved where this minimum misses one; equations as stiff springs.
+    The first `free` rows are inequalities, the others equations. Where the minimum in the box misses one, all are
+    solved by `row_minimum`, equations as stiff springs.
     """
-    limits = dict(zip(boxed, ends, strict=True))
-    box = Box(*zip(*(limits.get(k, (-inf, inf)) for k in range(len(g))), strict=True))
     if boxed:
         v, *_ = bounded_minimum(mirrored(H), g, box, clamped([0.0] * len(g), box), ROUNDS)
     else:
         v = factors_of(filled(H), H).solve([-x for x in g])
-    missed = _missed(v, rows, bounds)
+    missed = _missed(v, rows, speeds, free)
     if not rows:
         return v, missed
-    H, g = [list(row) for row in H], list(g)
     mean = sum(row[-1] for row in H) * (1 / len(g))
-    share, A, upper = 1 / mean, Rows(), list[Scalar]()
-    for row, (low, high) in zip(rows, bounds, strict=True):
-        if high is inf:
-            A.append([-x for x in row])
-            upper.append(-low)
-        else:
-            _add(H, g, row, mean * (1 / SOFTNESS), -high)
-    softness: list[float] = [SOFTNESS] * len(A)
-    for k, pair in limits.items():
-        for side, end in zip((-1, 1), pair, strict=True):
-            A.append([side * int(k == i) for i in range(len(g))])
-            upper.append(between(side * end, -FAR, FAR))
-    softness += [0] * (len(A) - len(softness))
+    H, g = [list(row) for row in H], list(g)
+    for row, speed in zip(rows[free:], speeds[free:], strict=True):
+        _add(H, g, row, mean * (1 / SOFTNESS), -speed)
+    A, upper = [[-x for x in row] for row in rows[:free]], [-x for x in speeds[:free]]
+    for k in boxed:
+        for sign, end in ((-1, box.lower[k]), (1, box.upper[k])):
+            A.append([sign * int(i == k) for i in range(len(g))])
+            upper.append(between(sign * end, -FAR, FAR))
+    softness = [SOFTNESS] * free + [0.0] * (len(A) - free)
+    share = 1 / mean
     scaled = [[x * share for x in row] for row in H], [x * share for x in g]
-    inner = row_minimum(*scaled, A, upper, softness, v, sum(missed) > ENOUGH)
-    v = clamped(inner, box)
-    return v, _missed(v, rows, bounds)
+    v = clamped(row_minimum(*scaled, A, upper, softness, v, sum(missed) > ENOUGH), box)
+    return v, _missed(v, rows, speeds, free)
 
 
-def _missed(v: Scalars, rows: Rows, bounds: Bounds) -> list[Scalar]:
-    """How far each row is beyond its bounds."""
-    speeds = [dot(row, v) for row in rows]
-    return [most(0.0, most(low - u, u - high)) for u, (low, high) in zip(speeds, bounds, strict=True)]
+def _missed(v: Scalars, rows: Rows, speeds: Scalars, free: int) -> list[Scalar]:
+    """By how much each row misses its speed."""
+    short = [x - dot(row, v) for row, x in zip(rows, speeds, strict=True)]
+    return [*(most(0.0, x) for x in short[:free]), *map(abs, short[free:])]
 
 
 def _skew(T: Scalars) -> Scalar:
@@ -203,5 +197,5 @@ def _skew(T: Scalars) -> Scalar:
     return abs(dot_3(x, x) - 1) + abs(dot_3(y, y) - 1) + abs(dot_3(x, y)) + dot_3(away, away)
 
 
-def _at_most(x: Scalar, most: Scalar) -> Scalar:
-    return select(x > most, most, x)
+def _at_most(x: Scalar, largest: Scalar) -> Scalar:
+    return select(x > largest, largest, x)

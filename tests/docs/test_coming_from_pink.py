@@ -1,0 +1,45 @@
+"""The page for those who come from pink: names of its last column exist, and both sides of its rows agree."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+from others import SETTING, text
+
+import revolute
+from revolute import control
+
+PAGE = text("pink")
+CALLS = re.findall(r"^\| `([^`|]+)` \| `([^`|]+)` \|", PAGE.partition("## Call by call")[2], re.MULTILINE)
+OURS = [cells.rpartition("|")[2] for cells in re.findall(r"^\| (.+) \|$", PAGE.partition("## Call by call")[0], re.M)]
+NAMES = sorted({name for cell in OURS for name in re.findall(r"`([^`]+)`", cell)})
+NOT_NAMES = {"np.inf"}
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - NOT_NAMES))
+def test_names_of_the_last_column_exist(name: str) -> None:
+    options = inspect.signature(control.DifferentialIK).parameters
+    if method := re.match(r"ik\.(\w+)\(", name):
+        assert hasattr(control.DifferentialIK, method[1])
+    elif name.rstrip("=").partition("=")[0] not in options:
+        assert hasattr(revolute, name) or hasattr(control, name)
+
+
+def test_names_are_read() -> None:
+    assert len(NAMES) > 15 and len(CALLS) == 5
+
+
+@pytest.mark.parametrize(("theirs", "ours"), CALLS)
+def test_both_sides_of_a_row_agree(theirs: str, ours: str) -> None:
+    """Where pink is not installed, only our side is run."""
+    scene: dict[str, object] = {}
+    first, second = SETTING.findall(PAGE)
+    exec(first, scene)
+    own = np.asarray(eval(ours, scene), dtype=float)
+    assert np.isfinite(own).all() and own.size
+    pytest.importorskip("pink")
+    exec(second, scene)
+    np.testing.assert_allclose(np.asarray(eval(theirs, scene), dtype=float), own, rtol=0, atol=1e-12)
