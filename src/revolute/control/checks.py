@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, finite_array, instance, instances, nearest
+from revolute.arguments import Array, finite_array, float_copy, instance, instances, nearest
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.machine.constrained import ConstrainedRobot
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.model.joints import Free
 
 ROUNDING = 1e-12  # fraction of a matrix's norm below which eigenvalues and differences count as rounding errors
 
@@ -107,3 +108,38 @@ def gains(what: str, given: ArrayLike, entries: Sequence[str], *, full: bool = F
         value, entry = values[tuple(bad[0])], entries[int(bad[0, -1])]
         raise InputError(f"{what} must be {kind}, but is {value:g} for {entry}: the closed loop could be unstable")
     return values
+
+
+def motors(what: str, robot: Any, actuated: Sequence[str] | None) -> list[int]:
+    """Indices of the coordinates with a motor: by default all but those of free joints."""
+    space = robot._space
+    if actuated is None:
+        free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
+        return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
+    return sorted(coordinates(f"{what}: actuated", actuated, robot.coordinate_names))
+
+
+def effort_bounds(what: str, effort_limits: Any, robot: Any, motors: list[int]) -> Array:
+    """(2, m) lower and upper forces of the motors; infinite without bounds."""
+    what = f"{what}: effort_limits"
+    if effort_limits is None:
+        return np.array([[-np.inf], [np.inf]]) * np.ones(len(motors))
+    pairs = isinstance(effort_limits, tuple) and [np.ndim(side) for side in effort_limits] == [1, 1]
+    if pairs:
+        pair = [float_copy(what, side) for side in effort_limits]
+    else:
+        largest = float_copy(what, effort_limits)
+        pair = [-largest, largest]
+    sides = []
+    for values in pair:
+        if values.shape not in ((), (robot.nv,)):
+            raise ShapeError(f"{what} has shape {values.shape}, but ({robot.nv},) or a pair of these is needed")
+        sides.append(np.broadcast_to(values, (robot.nv,))[motors])
+    low, high = sides
+    if not (low < high).all():
+        k = int(np.argmin(low < high))
+        raise InputError(
+            f"{what}: the bounds of '{robot.coordinate_names[motors[k]]}' cross: {low[k]:g} to {high[k]:g}; "
+            "omit joints without a motor from actuated=[...]"
+        )
+    return np.array(sides)

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, positive, whole_number
+from revolute.arguments import broadcast_shapes, finite_rows, instances, positive, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
-from revolute.control.checks import coordinates, machine, row
+from revolute.control.checks import effort_bounds, machine, motors, row
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
-from revolute.model.joints import Free
 from revolute.optimal.costs.cost import Cost, Goal, merged
 from revolute.optimal.fddp import REASONS, SINGULAR
 from revolute.optimal.first_plan import first_plan, require_start
@@ -110,12 +109,12 @@ class OptimalControl:
         dynamics = Dynamics(model, drives, method, any(cost.remembers for cost in unique))
         for cost in unique:
             cost.check(dynamics)
-        self._motors = motors = _motors(robot, actuated)
-        self.actuated = tuple(robot.coordinate_names[k] for k in motors)
-        self._bounds = _bounds(effort_limits, robot, motors)
+        self._motors = at = motors(what, robot, actuated)
+        self.actuated = tuple(robot.coordinate_names[k] for k in at)
+        self._bounds = effort_bounds(what, effort_limits, robot, at)
         boxed = bool(np.isfinite(self._bounds).any())
-        whole = dynamics.lean and len(motors) == robot.nv and not boxed
-        self._setting = Setting(dynamics, unique, None if whole else tuple(motors), boxed)
+        whole = dynamics.lean and len(at) == robot.nv and not boxed
+        self._setting = Setting(dynamics, unique, None if whole else tuple(at), boxed)
         self.names = tuple(cost.called() for cost in unique)
         self._goals = Goals(self._setting, sides, self._dt)
         self._idle: dict[int, list[Shooting]] = {}
@@ -301,38 +300,3 @@ def _stacked(plans: list[dict[str, Any]], batch: tuple[int, ...]) -> dict[str, A
         return {name: np.asarray(x) for name, x in plans[0].items()}
     shapes = {name: (*batch, *np.shape(first)) for name, first in plans[0].items()}
     return {name: np.array([plan[name] for plan in plans]).reshape(shape) for name, shape in shapes.items()}
-
-
-def _motors(robot: Any, actuated: Sequence[str] | None) -> list[int]:
-    """Indices of the coordinates with a motor."""
-    space = robot._space
-    if actuated is None:
-        free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
-        return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
-    return sorted(coordinates("OptimalControl: actuated", actuated, robot.coordinate_names))
-
-
-def _bounds(effort_limits: Any, robot: Any, motors: list[int]) -> Array:
-    """(2, m) lower and upper forces of the motors; infinite without bounds."""
-    what = "OptimalControl: effort_limits"
-    if effort_limits is None:
-        return np.array([[-np.inf], [np.inf]]) * np.ones(len(motors))
-    pairs = isinstance(effort_limits, tuple) and [np.ndim(side) for side in effort_limits] == [1, 1]
-    if pairs:
-        pair = [float_copy(what, side) for side in effort_limits]
-    else:
-        largest = float_copy(what, effort_limits)
-        pair = [-largest, largest]
-    sides = []
-    for values in pair:
-        if values.shape not in ((), (robot.nv,)):
-            raise ShapeError(f"{what} has shape {values.shape}, but ({robot.nv},) or a pair of these is needed")
-        sides.append(np.broadcast_to(values, (robot.nv,))[motors])
-    low, high = sides
-    if not (low < high).all():
-        k = int(np.argmin(low < high))
-        raise InputError(
-            f"{what}: the bounds of '{robot.coordinate_names[motors[k]]}' cross: {low[k]:g} to {high[k]:g}; "
-            "omit joints without a motor from actuated=[...]"
-        )
-    return np.array(sides)

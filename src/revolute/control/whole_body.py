@@ -1,0 +1,208 @@
+"""Whole-body control: accelerations, contact forces and torques of one instant by a quadratic program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import Array, float_copy, instances, nearest, positive
+from revolute.control.checks import effort_bounds, machine, motors
+from revolute.control.quadratic_program import solver_named
+from revolute.control.tasks import Task
+from revolute.control.whole_body_form import ProgramForm, Stand
+from revolute.control.whole_body_stepper import WholeBodyStepper
+from revolute.dynamics.control.whole_body import HUGE
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.machine.driven import DrivenRobot
+from revolute.model.columns import limit_column
+from revolute.model.contact import Contact, check_contacts, contact_arrays
+from revolute.model.model import Model
+from revolute.model.symbols import numeric
+
+Targets = Mapping[str, Any]
+"""{name of a task: target, or a tuple of target, rate and acceleration}."""
+
+
+BRAKING = 20.0
+"""Largest gain of joint limits [1/s]: see `acceleration_box`."""
+
+POLICIES = "raise", "slack", "last"
+
+
+class WholeBody:
+    """Accelerations, contact forces and joint forces of one instant, by a quadratic program.
+
+        least  sum_i w_i (e_i'' + 2 k e_i' + k^2 e_i)^2  +  small weights of vd and f
+        M vd + h = S^T tau + J_c^T f
+        f within friction pyramids, or cones;  contacts stand;  joints within limits
+
+    with errors e of tasks, of which those in `hard` end exactly so. Errors of contacts and distances from joint limits
+    end critically damped, too. A kernel writes the whole program; DAQP solves it from the rows that were active before.
+    Contacts come and go, and targets, weights, friction and limits change, without compiling again.
+
+    As an argument of `simulate` it is called once a step. The motion of a link with several contacts is held in all six
+    directions, that of a link with one in three, where it was when it touched down.
+
+    Attributes:
+        robot, tasks, contacts, hard, unmet: the arguments.
+        actuated: names of the coordinates with a motor.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.control import PointTask, PostureTask, WholeBody
+        >>> arm, q = revolute.robots.ur5(), np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
+        >>> goal = arm.forward_kinematics(q, "tool0")[:3, 3] + [0.05, 0, 0]
+        >>> tasks = [PointTask("tool0", gain=5.0), PostureTask(weight=1e-3, gain=1.0)]
+        >>> law = WholeBody(arm, tasks, targets={"point of tool0": goal, "posture": q})
+        >>> motion = arm.simulate(q, np.zeros(6), law, np.linspace(0, 2, 2001))
+        >>> tip = arm.forward_kinematics(motion.q[-1], "tool0")[:3, 3]
+        >>> bool(np.abs(tip - goal).max() < 1e-3)
+        True
+    """
+
+    def __init__(
+        self, robot: Any, tasks: Sequence[Task], contacts: Sequence[Contact] = (), *,
+        targets: Targets | Callable[[float], Targets] | None = None,
+        active: ArrayLike | Callable[[float], ArrayLike] | None = None, hard: Sequence[str] = (),
+        actuated: Sequence[str] | None = None, effort_limits: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+        acceleration_limits: ArrayLike | None = None, contact_gain: float = 20.0, cones: bool = False,
+        solver: str | None = None, unmet: str = "raise",
+    ) -> None:
+        """Check the arguments; the kernel is compiled with the first stepper or motion.
+
+        Args:
+            robot: a `Robot`, or a `DrivenRobot`.
+            tasks: their `weight` and `gain` count; the gain is that of accelerations.
+            contacts: points and spheres of links, which stick where they are active. Of their numbers, point, radius,
+                friction and surface count.
+            targets: for `simulate`: {name of a task: target}, or a function of time that returns this. A target may be
+                a tuple (target, rate, acceleration): those of the target along the errors of the task.
+            active: for `simulate`: (contacts,) which contacts act, or a function of time that returns this.
+            hard: names of tasks whose accelerations are exact.
+            actuated: names of the coordinates with a motor; by default all but those of free joints.
+            effort_limits: largest forces of motors (nv,) [N m, N], or a tuple of lower and upper ones; by default the
+                robot's.
+            acceleration_limits: (nv,) largest accelerations of joints [rad/s^2, m/s^2]; None: none.
+            contact_gain: k of contacts [1/s].
+            cones: whether forces are within exact friction cones, which Clarabel solves, in place of pyramids within.
+            solver: "daqp" or "clarabel"; by default DAQP, if it is installed.
+            unmet: if not all limits, contacts and hard tasks hold: "raise" an error that names them, return the forces
+                that violate them by a least "slack", or the "last" forces, with a warning. `violations` of a stepper
+                has them.
+
+        Raises:
+            InputError: an argument is invalid, a link has several contacts with another link, or friction is zero.
+            UnknownNameError: a link, joint or task does not exist.
+        """
+        what = "WholeBody"
+        self.robot = machine(what, robot)
+        tree, drives = (robot.tree, robot.drivetrain) if isinstance(robot, DrivenRobot) else (robot, None)
+        model = numeric(tree, what)
+        self.tasks, self.contacts = instances(f"{what}: tasks", tasks, Task), tuple(contacts)
+        self.hard = instances(f"{what}: hard", hard, str)
+        dynamics = Dynamics(model, drives)
+        rows = self._rows(what, dynamics)
+        at = motors(what, robot, actuated)
+        self.actuated = tuple(robot.coordinate_names[k] for k in at)
+        links = _checked_contacts(what, model, self.contacts)
+        stands = _stands(what, model, links)
+        self._form = ProgramForm(dynamics, self.tasks, rows, self.hard, links, stands, tuple(at))
+        own = robot.effort_limits if effort_limits is None else effort_limits
+        self._efforts = np.clip(effort_bounds(what, own, robot, at), -HUGE, HUGE)
+        self._limits = self._joint_limits(what, acceleration_limits)
+        self._gain = positive(f"{what}: contact_gain", contact_gain, "number [1/s]")
+        self._targets, self._active, self._cones = targets, active, bool(cones)
+        self._solver = solver_named(what, solver, self._cones)
+        if unmet not in POLICIES:
+            raise InputError(f"{what}: unmet must be one of {', '.join(POLICIES)}, not {unmet!r}")
+        self.unmet, self._time = unmet, np.inf
+        self._simulated: WholeBodyStepper | None = None
+
+    def _rows(self, what: str, dynamics: Dynamics) -> tuple[tuple[int, ...], ...]:
+        """The rows of tasks with a weight above zero; raise unless tasks fit the robot."""
+        names, rows = [task.called() for task in self.tasks], []
+        for task in self.tasks:
+            model = dynamics.space if task.of_coordinates else dynamics.model
+            task.check(model)
+            rows.append(tuple(np.flatnonzero(task.weights(model)).tolist()))
+            positive(f"{what}: the gain of '{task.called()}'", task.gain, "number [1/s]")
+        if len(set(names)) < len(names):
+            raise InputError(f"{what}: several tasks have one name, of {', '.join(names)}; give one of them name='...'")
+        for name in self.hard:
+            if name not in names:
+                raise UnknownNameError(f"{what}: hard: no task '{name}'; {nearest(name, names)}")
+        return tuple(rows)
+
+    def _joint_limits(self, what: str, accelerations: ArrayLike | None) -> Array:
+        """(nv, 5) lower and upper positions, velocities, accelerations and gains of coordinates."""
+        space, unlimited = self._form.dynamics.space, [-np.inf, np.inf, np.inf, HUGE, BRAKING]
+        limits = np.full((self.robot.nv, 5), unlimited)
+        columns = [limit_column(space, x, "nq", y) for x, y in (("lower", -np.inf), ("upper", np.inf))]
+        for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
+            if body.joint.nq == body.joint.nv == 1:
+                limits[to, 0], limits[to, 1] = columns[0][at], columns[1][at]
+        limits[:, 2] = limit_column(space, "velocity", "nv", np.inf)
+        if accelerations is not None:
+            values = float_copy(f"{what}: acceleration_limits", accelerations)
+            if values.shape not in ((), (self.robot.nv,)):
+                raise ShapeError(f"{what}: acceleration_limits has shape {values.shape}, not ({self.robot.nv},)")
+            if not (values > 0).all():
+                raise InputError(f"{what}: acceleration_limits must be positive, not {values.min():g}")
+            limits[:, 3] = np.minimum(values, HUGE)
+        fast = np.isfinite(limits[:, 2]) & (limits[:, 2] > 0)
+        limits[fast, 4] = np.minimum(BRAKING, 2 * limits[fast, 3] / limits[fast, 2])  # braking takes 0.37 k v
+        return limits
+
+    def stepper(self) -> WholeBodyStepper:
+        """The controller for a real-time loop: an object with targets, active contacts and the solver's state.
+
+        Raises:
+            MissingExtraError: the solver is not installed.
+        """
+        return WholeBodyStepper(self)
+
+    def torque(self, t: float, q: Array, qd: Array) -> Array:
+        """(nv,) joint forces at a time [s] and a state, for `simulate`. A time before the last one starts a new motion.
+
+        Raises:
+            InputError: the state is a batch or not finite; or nothing satisfies the limits, with unmet="raise".
+        """
+        if self._simulated is None or t <= self._time:
+            self._simulated = self.stepper()
+        self._time = t
+        targets = self._targets(t) if callable(self._targets) else self._targets
+        active = self._active(t) if callable(self._active) else self._active
+        return self._simulated.step(q, qd, targets, active)
+
+    def __repr__(self) -> str:
+        return f"<WholeBody of robot '{self.robot.name}': {len(self.tasks)} tasks, {len(self.contacts)} contacts>"
+
+
+def _checked_contacts(what: str, model: Model, contacts: Sequence[Contact]) -> tuple[Any, ...]:
+    """Links of the contacts."""
+    if not contacts:
+        return ()
+    links, _ = contact_arrays(instances(f"{what}: contacts", contacts, Contact))
+    check_contacts(model, links)
+    for contact in contacts:
+        if not contact.friction > 0:
+            raise InputError(f"{what}: the contact of '{contact.link}' needs friction, to stand; give friction=0.8")
+    return links
+
+
+def _stands(what: str, model: Model, contacts: Sequence[Any]) -> tuple[Stand, ...]:
+    """The contacts by the link, or the pair of links, that they hold."""
+    groups: dict[Any, list[int]] = {}
+    for k, links in enumerate(contacts):
+        first, *other = (links,) if isinstance(links, str) else links
+        ends = [model.frame(x).body for x in (first, *other) if isinstance(x, str)]
+        groups.setdefault(tuple(ends), []).append(k)
+    for ends, at in groups.items():
+        if len(ends) > 1 and len(at) > 1:
+            raise InputError(f"{what}: {len(at)} contacts between two links, {contacts[at[0]]}; give one")
+    of = [links if isinstance(links, str) else links[0] for links in contacts]
+    return tuple(Stand(of[at[0]], tuple(at)) for at in groups.values())

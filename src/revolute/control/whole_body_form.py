@@ -1,0 +1,184 @@
+"""The kernel of whole-body control: the quadratic program of a robot, tasks and contacts in arrays of a solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import accumulate, pairwise
+from math import prod
+
+import numpy as np
+
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.compiler.signature import Signature, flat
+from revolute.control.tasks import PostureTask, Task
+from revolute.dynamics.contacts import Contacts, on_shared_links, touch
+from revolute.dynamics.control.whole_body import Program, Rowed, acceleration_box, held, place, wanted
+from revolute.dynamics.driven import driven_bias_forces, driven_mass_matrix
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import bias_forces
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.graph import Input
+from revolute.model.contact import NUMBERS
+from revolute.model.identity import exact_text
+from revolute.model.model import Model
+from revolute.model.reduce import aligned
+from revolute.records import dataclass as record
+from revolute.spatial.scalar import Scalar, Scalars
+
+POSE, POINT = 16, 3
+"""Numbers of an anchor: of the pose of a link with several contacts, of the point of a link with one."""
+
+
+@record(frozen=True)
+class Stand:
+    """The contacts of one link, by their indices. Several hold the pose of the link, one holds its point."""
+
+    link: str
+    contacts: tuple[int, ...]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows of its motion."""
+        return 6 if len(self.contacts) > 1 else 3
+
+
+@dataclass(frozen=True, eq=False)
+class ProgramForm:
+    """What determines the kernel of a program; `rows` are those of each task with a weight above zero."""
+
+    dynamics: Dynamics
+    tasks: tuple[Task, ...]
+    rows: tuple[tuple[int, ...], ...]
+    hard: tuple[str, ...]
+    contacts: Contacts
+    stands: tuple[Stand, ...]
+    motors: tuple[int, ...]
+
+    @cached_property
+    def model(self) -> Model:
+        """The links, as tasks and contacts see them."""
+        return aligned(self.dynamics.model)
+
+    def seen(self, task: Task) -> Model:
+        """The model whose positions a task takes: that of the joints, or of the coordinates."""
+        return self.dynamics.space if task.of_coordinates else self.model
+
+    @cached_property
+    def places(self) -> list[list[slice]]:
+        """For each task, where its target, rate, acceleration, weights and gain are among the numbers of all tasks."""
+        sizes = ((prod(x.target_shape(self.seen(x))), x.size(self.seen(x))) for x in self.tasks)
+        parts = _slices([n for target, size in sizes for n in (target, size, size, size, 1)])
+        return [parts[k : k + 5] for k in range(0, len(parts), 5)]
+
+    @cached_property
+    def anchors(self) -> list[slice]:
+        """Where the anchor of each stand is among all anchors."""
+        return _slices([POSE if len(x.contacts) > 1 else POINT for x in self.stands])
+
+    @cached_property
+    def counts(self) -> tuple[int, int, int]:
+        """Number of variables, of equalities without a motor, and of all equalities."""
+        hard, soft = (sum(len(rows) for _, rows in self.own_rows(x)) for x in (True, False))
+        n, stands = self.dynamics.space.nv, sum(x.rows for x in self.stands)
+        firm = n - len(self.motors)
+        return n + 3 * len(self.contacts) + soft, firm, firm + stands + hard + soft
+
+    def own_rows(self, hard: bool) -> list[tuple[Task, tuple[int, ...]]]:
+        """The rows of hard tasks, or those of soft tasks with errors among the unknowns."""
+        found = zip(self.tasks, self.rows, strict=True)
+        return [(x, rows) for x, rows in found if (x.called() in self.hard) == hard and not self._is_near(x)]
+
+    def _is_near(self, task: Task) -> bool:
+        """Whether each row of a soft task has one entry, which is 1."""
+        return isinstance(task, PostureTask) and task.called() not in self.hard
+
+    @property
+    def kernel(self) -> Kernel:
+        """The compiled program: see `revolute.dynamics.control.whole_body.Program`."""
+        model, nv, k, m = self.dynamics.model, self.dynamics.space.nv, len(self.contacts), len(self.motors)
+        size, _, equal = self.counts
+        rows = equal + 4 * k + m
+        inputs = {"q": (self.dynamics.space.nq,), "qd": (nv,), "limits": (nv, 5), "efforts": (2, m), "settings": (3,)}
+        inputs |= {"tasks": (self.places[-1][-1].stop,)} if self.tasks else {}
+        inputs |= {"contacts": (k, NUMBERS), "active": (k,), "anchors": (self.anchors[-1].stop,)} if k else {}
+        outputs = {"H": (size,), "g": (size,), "A": (rows, size), "lower": (nv + rows,), "upper": (nv + rows,)}
+        outputs |= {"bias": (m,), **({"places": (k, 12)} if k else {})}
+        given = tuple(Input(*x) for x in inputs.items())
+        form = Signature("whole_body_program", given, tuple(outputs.items()), self._body)
+        parts = self.dynamics.drives, self.tasks, self.rows, self.hard, self.contacts, self.stands, self.motors
+        identity = model.digest and exact_text((model.digest, form.name, *parts))
+        return compiled("robot", model.name, form, np.float64, identity, partial(_kernel, self))
+
+    def _body(
+        self, q: Scalars, v: Scalars, limits: Scalars, efforts: Scalars, settings: Scalars, *more: Scalars
+    ) -> list[Scalars]:
+        tasks, (numbers, active, anchors) = (more[0] if self.tasks else ()), (more[-3:] if self.contacts else ((),) * 3)
+        dynamics, model, m = self.dynamics, self.model, len(self.motors)
+        joints, rates = dynamics.positions(q), dynamics.rates(v)
+        near, soft, hard = self._tasks(q, v, tasks)
+        given = (numbers[k * NUMBERS : (k + 1) * NUMBERS] for k in range(len(self.contacts)))
+        found = [touch(model, joints, link, own) for link, own in on_shared_links(model, self.contacts, given)]
+        stands = []
+        for stand, at in zip(self.stands, self.anchors, strict=True):
+            own = [found[k] for k in stand.contacts]
+            x = held(model, joints, rates, own, stand.link, anchors[at], settings[0])
+            share = active[stand.contacts[0]]
+            for k in stand.contacts[1:]:
+                share = share + active[k] - share * active[k]  # of any: they are 0 or 1
+            stands.append(Rowed([_scaled(self._row(row), share) for row in x.J], [a * share for a in x.a]))
+        acts = zip(found, active, strict=True)
+        J_c = [_scaled(self._row(row), on) for x, on in acts for row in x.rows(model, joints)]
+        pairs = enumerate(zip(self._positions(q), v, strict=True))
+        box = [acceleration_box(x, rate, limits[5 * k : 5 * k + 5]) for k, (x, rate) in pairs]
+        M, h = self._motion(q, v)
+        parts = near, soft, [*stands, *hard], J_c, [x.friction for x in found], box, (efforts[:m], efforts[m:])
+        H, g, A, lower, upper = Program(M, h, self.motors, *parts, settings[1:]).arrays()
+        where = [[*place(model, joints, x), *flat(x.axes)] for x in found]
+        return [H, g, flat(A), lower, upper, [h[i] for i in self.motors], *[flat(where)] * bool(where)]
+
+    def _tasks(self, q: Scalars, v: Scalars, numbers: Scalars) -> tuple[list[Rowed], ...]:
+        """Rows of tasks that move single coordinates, of others, and of hard ones."""
+        joints = self.dynamics.positions(q), self.dynamics.rates(v)
+        found: tuple[list[Rowed], ...] = [], [], []
+        for task, rows, at in zip(self.tasks, self.rows, self.places, strict=True):
+            target, rate, second, w, (k,) = (numbers[x] for x in at)
+            model, (x, xd) = self.seen(task), (q, v) if task.of_coordinates else joints
+            J, e = task.jacobian(model, x), task.error(model, x, target)
+            a = wanted(J, task.drift(model, x, xd), xd, e, k)
+            a = [x + y + 2 * k * z for x, y, z in zip(a, second, rate, strict=True)]
+            J = J if task.of_coordinates else [self._row(row) for row in J]
+            own = Rowed([J[i] for i in rows], [a[i] for i in rows], [w[i] for i in rows])
+            found[2 if task.called() in self.hard else not self._is_near(task)].append(own)
+        return found
+
+    def _motion(self, q: Scalars, v: Scalars) -> tuple[list[list[Scalar]], list[Scalar]]:
+        """M and h."""
+        tree, drives = self.dynamics.tree, self.dynamics.drives
+        if drives is None:
+            return mass_matrix(tree, q), bias_forces(tree, q, v)
+        return driven_mass_matrix(tree, drives, q), driven_bias_forces(tree, drives, q, v)
+
+    def _row(self, of_joints: list[Scalar]) -> list[Scalar]:
+        """A row for v, from one for the velocities of the tree's joints."""
+        drives = self.dynamics.drives
+        return drives.projected(of_joints) if drives else of_joints
+
+    def _positions(self, q: Scalars) -> list[Scalar]:
+        """For each coordinate its position; 0 for joints with several."""
+        space = self.dynamics.space
+        places = zip(space.bodies, space.q_index, strict=True)
+        single = ((body.joint.nv, q[at.start] if body.joint.nq == body.joint.nv == 1 else 0) for body, at in places)
+        return [x for nv, x in single for _ in range(nv)]
+
+
+def _slices(sizes: list[int]) -> list[slice]:
+    return [slice(a, b) for a, b in pairwise([0, *accumulate(sizes)])]
+
+
+def _scaled(row: Scalars, share: Scalar) -> list[Scalar]:
+    return [0 if isinstance(x, int) and x == 0 else x * share for x in row]
+
+
+def _kernel(form: ProgramForm) -> Kernel:
+    return form.kernel
