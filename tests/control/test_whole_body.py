@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import warnings
 from typing import Any
@@ -316,8 +317,22 @@ def test_arguments_are_checked() -> None:
         found.step(q, still, {"postur": q})
     with pytest.raises(revolute.ShapeError, match="rate of 'posture'"):
         found.step(q, still, {"posture": (q, q)})
+    with pytest.raises(InputError, match=r"'posture' has 4 parts; give target, rate, acceleration"):
+        found.step(q, still, {"posture": (q,) * 4})
     with pytest.raises(revolute.ShapeError, match="active"):
         found.step(q, still, active=[True])
+    with pytest.raises(InputError, match="active is not finite"):
+        found.step(q, still, active=[1, 1, 1, np.nan])
+    with pytest.raises(revolute.ShapeError, match="q and qd have shapes"):
+        found.step(np.stack([q]), still)
+    with pytest.raises(revolute.ShapeError, match="out must have shape"):
+        found.step(q, still, out=np.zeros(3))
+    with pytest.raises(InputError, match="velocities and targets too large"):
+        found.step(q, np.full(DOG.nv, 1e100), targets)
+    pose = Transform.from_matrix(targets["pose of trunk"])
+    np.testing.assert_array_equal(
+        found.step(q, still, {"pose of trunk": (pose, np.zeros(6))}), found.step(q, still, targets)
+    )
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("no task 'hand'", {"hard": ["hand"]}), ("solver must be", {"solver": "osqp"}),
         ("unmet must be", {"unmet": "no"}),
@@ -338,6 +353,43 @@ def test_arguments_are_checked() -> None:
         WholeBody(DOG, tasks, [pair, pair])
     with pytest.raises(revolute.SimulationError, match="ShapeError"):
         DOG.simulate(np.stack([q, q]), still, controller, np.arange(3) * H)
+
+
+def test_a_controller_is_pickled_after_a_motion() -> None:
+    controller, q = law("dog")[0], stands("dog")
+    tau = controller.torque(0.0, q, np.zeros(DOG.nv))
+    again = pickle.loads(pickle.dumps(controller))
+    np.testing.assert_array_equal(again.torque(0.0, q, np.zeros(DOG.nv)), tau)
+
+
+@pytest.mark.parametrize("solver", ["daqp", "clarabel"])
+def test_contacts_that_do_not_act_have_no_force(solver: str) -> None:
+    controller, targets = law("dog", solver=solver)
+    found = controller.stepper()
+    away = {**targets, "center of mass": (targets["center of mass"], np.zeros(3), np.array([8.0, 0, 8.0]))}
+    found.step(stands("dog"), np.zeros(DOG.nv), away, [True, True, True, False])
+    assert not found.forces[3].any()
+
+
+def test_steps_of_the_solver_that_run_out_are_no_violations() -> None:
+    controller, targets = law("dog")
+    found, exact = controller.stepper(), controller.stepper()
+    found._solver._model.settings = {"iter_limit": 2}  # type: ignore[union-attr]
+    away = {**targets, "center of mass": (targets["center of mass"], np.zeros(3), np.array([7.0, 0, 0]))}
+    tau, best = (x.step(stands("dog"), np.zeros(DOG.nv), away) for x in (found, exact))
+    assert not found.violations and np.abs(tau - best).max() < 1e-3
+
+
+def test_friction_of_cones_is_no_violation() -> None:
+    """Exact cones hold forces outside the pyramids within."""
+    controller, targets = law("dog", cones=True, effort_limits=4.0, unmet="slack", hard=["center of mass"])
+    found = controller.stepper()
+    away = {**targets, "center of mass": (targets["center of mass"], np.zeros(3), np.array([5.0, 0, 0]))}
+    with pytest.warns(revolute.SimulationWarning, match="violated"):
+        found.step(stands("dog"), np.zeros(DOG.nv), away)
+    f = found.forces
+    assert (np.hypot(f[:, 0], f[:, 1]) <= MU * f[:, 2] + 1e-6).all()
+    assert found.violations and not any("friction" in name for name in found.violations)
 
 
 def test_a_missing_solver_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import InputError, extra
+from revolute.simulate.torque import all_finite
 
 TOLERANCE = 1e-9
 """Largest violation of a scaled row by DAQP."""
@@ -37,7 +38,7 @@ class QuadraticProgram:
 
     Attributes:
         H, g, A, lower, upper: see above; the bounds are those of the first variables, then of the rows of A.
-        firm, equal, pyramids: numbers of equalities that hold in every case, of all equalities, and of pyramids.
+        firm, equal, pyramids: numbers of equalities that can always hold, of all equalities, and of pyramids.
         friction: mu of each contact, if its force (f_n, f_t1, f_t2) is in a cone and the pyramids do not count.
         forces: index of the first force in z.
     """
@@ -58,14 +59,11 @@ class QuadraticProgram:
         """Number of bounded variables."""
         return len(self.lower) - len(self.A)
 
-    def excess(self, z: Array) -> Array:
-        """Violations of all bounds."""
-        values = np.concatenate([z[: self.box], self.A @ z])
-        found: Array = np.maximum(np.maximum(values - self.upper, self.lower - values), 0)
-        return found
-
     def lenient(self) -> QuadraticProgram:
-        """The program in which all bounds but firm equalities and friction have errors, whose squares are costs."""
+        """The program in which all bounds but firm equalities and friction have errors, whose squares are costs.
+
+        They follow z: those of equalities, of rows after the pyramids, then of the first variables.
+        """
         n, b = len(self.g), self.box
         A, order = np.vstack([self.A, np.eye(b, n)]), np.r_[b : len(self.lower), :b]
         soft = np.r_[self.firm : self.equal, self.equal + self.pyramids : len(A)]
@@ -98,7 +96,7 @@ class ActiveSet:
             if flag >= 0:
                 z, _, flag, info = self._model.solve()
             np.copyto(self._sense, self._kinds)
-            if flag > 0:
+            if flag > 0 and all_finite(z):  # NaN has the flag of a minimum
                 multipliers = info["lam"]
                 self._sense[self._free & (multipliers > 0)] = AT_UPPER
                 self._sense[self._free & (multipliers < 0)] = AT_LOWER

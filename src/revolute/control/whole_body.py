@@ -91,8 +91,8 @@ class WholeBody:
             cones: whether forces are within exact friction cones, which Clarabel solves, in place of pyramids within.
             solver: "daqp" or "clarabel"; by default DAQP, if it is installed.
             unmet: if not all limits, contacts and hard tasks hold: "raise" an error that names them, return the forces
-                that violate them by a least "slack", or the "last" forces, with a warning. `violations` of a stepper
-                has them.
+                that violate them by a least "slack", or the "last" forces, at first zero, with a warning. `violations`
+                of a stepper has them. Friction and dynamics always hold.
 
         Raises:
             InputError: an argument is invalid, a link has several contacts with another link, or friction is zero.
@@ -169,7 +169,8 @@ class WholeBody:
         """(nv,) joint forces at a time [s] and a state, for `simulate`. A time before the last one starts a new motion.
 
         Raises:
-            InputError: the state is a batch or not finite; or nothing satisfies the limits, with unmet="raise".
+            InputError: the state is not finite; or nothing satisfies the limits, with unmet="raise".
+            ShapeError: the state is a batch.
         """
         if self._simulated is None or t <= self._time:
             self._simulated = self.stepper()
@@ -177,6 +178,9 @@ class WholeBody:
         targets = self._targets(t) if callable(self._targets) else self._targets
         active = self._active(t) if callable(self._active) else self._active
         return self._simulated.step(q, qd, targets, active)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_simulated": None, "_time": np.inf}
 
     def __repr__(self) -> str:
         return f"<WholeBody of robot '{self.robot.name}': {len(self.tasks)} tasks, {len(self.contacts)} contacts>"

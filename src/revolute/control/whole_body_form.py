@@ -78,16 +78,18 @@ class ProgramForm:
 
     @cached_property
     def counts(self) -> tuple[int, int, int]:
-        """Number of variables, of equalities without a motor, and of all equalities."""
-        hard, soft = (sum(len(rows) for _, rows in self.own_rows(x)) for x in (True, False))
-        n, stands = self.dynamics.space.nv, sum(x.rows for x in self.stands)
-        firm = n - len(self.motors)
-        return n + 3 * len(self.contacts) + soft, firm, firm + stands + hard + soft
+        """Number of variables, of equalities that can always hold, and of all equalities."""
+        tasks = [(x, len(rows)) for x, rows in zip(self.tasks, self.rows, strict=True)]
+        soft = sum(n for x, n in tasks if x.called() not in self.hard and not self._is_near(x))
+        n, firm = self.dynamics.space.nv, self.dynamics.space.nv - len(self.motors) + soft
+        return n + 3 * len(self.contacts) + soft, firm, firm + len(self.constraints)
 
-    def own_rows(self, hard: bool) -> list[tuple[Task, tuple[int, ...]]]:
-        """The rows of hard tasks, or those of soft tasks with errors among the unknowns."""
-        found = zip(self.tasks, self.rows, strict=True)
-        return [(x, rows) for x, rows in found if (x.called() in self.hard) == hard and not self._is_near(x)]
+    @property
+    def constraints(self) -> list[str]:
+        """What each equality that may not hold belongs to: contacts and hard tasks."""
+        tasks = zip(self.tasks, self.rows, strict=True)
+        hard = [f"task '{x.called()}'" for x, rows in tasks if x.called() in self.hard for _ in rows]
+        return [f"contact of '{x.link}'" for x in self.stands for _ in range(x.rows)] + hard
 
     def _is_near(self, task: Task) -> bool:
         """Whether each row of a soft task has one entry, which is 1."""

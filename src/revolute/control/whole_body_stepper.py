@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, finite_array, mapping, nearest
+from revolute.arguments import Array, finite_array, mapping, nearest, require_out
+from revolute.control.checks import table
 from revolute.control.quadratic_program import SOLVERS, QuadraticProgram
 from revolute.errors import InputError, ShapeError, SimulationWarning, UnknownNameError
 from revolute.model.contact import contact_arrays
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
 REGULARIZATION = 1e-4, 0.1
 """Weights of squared accelerations, and of squared forces divided by the robot's mass."""
 
-VIOLATED = 0.01
-"""Violation that is reported, relative to the largest."""
+VIOLATED, TOLERABLE = 0.01, 1e-3
+"""Violations that are reported, relative to the largest; and the largest one [N m, N, rad/s^2, m/s^2] that is none."""
+
+
+PARTS = "target", "rate", "acceleration"
 
 
 class WholeBodyStepper:
@@ -54,6 +58,7 @@ class WholeBodyStepper:
         H, g, A, lower, upper = self._out[:5]
         self._program = QuadraticProgram(np.diag(H), g, A, lower, upper, firm, equal, 4 * k, friction, law.robot.nv)
         self._solver = SOLVERS[law._solver](self._program)
+        self._shapes = (law.robot.nq,), (law.robot.nv,)
         self._motors, self._tau = np.array(form.motors, dtype=np.intp), np.zeros(law.robot.nv)
         self._rows = self._program.A[len(self._program.A) - len(self._motors) :]
         self._z, self._warned = np.zeros(form.counts[0]), False
@@ -69,7 +74,7 @@ class WholeBodyStepper:
             q, qd: (nq,), (nv,) the state [rad, m, s].
             targets: new targets of some tasks: see `WholeBody`; others stay as they are.
             active: (contacts,) which contacts act from now on: all, until it is given.
-            out: (nv,) array for the forces [N m, N]; without a motor they are zero. None: a new array.
+            out: (nv,) array for the forces [N m, N]; those without a motor are zero. None: a new array.
 
         Raises:
             InputError: a number is not finite, a target is missing; or nothing satisfies the limits, with
@@ -77,12 +82,16 @@ class WholeBodyStepper:
             ShapeError: an array does not fit.
             UnknownNameError: no task has the name of a target.
         """
+        if out is not None:
+            require_out("WholeBody: out", out, self._tau.shape, np.float64)
         if targets is not None:
             self._aim(targets)
         if active is not None:
             self._switch(active)
         if self._missing:
             raise InputError(f"WholeBody: task '{min(self._missing)}' has no target; give targets={{its name: ...}}")
+        if np.shape(q) != self._shapes[0] or np.shape(qd) != self._shapes[1]:
+            raise ShapeError(f"WholeBody: q and qd have shapes {np.shape(q)} and {np.shape(qd)}, not {self._shapes}")
         if not all_finite(q, qd):
             raise InputError("WholeBody: q or qd is not finite")
         self._kernel(q, qd, *self._given, out=self._out)
@@ -108,7 +117,8 @@ class WholeBodyStepper:
         """(contacts, 3) forces of the environment on the links in the last step, in the base frame [N]."""
         n, k = len(self._tau), len(self._active)
         axes = self._out[6][:, 3:].reshape(k, 3, 3) if k else np.zeros((0, 3, 3))
-        found: Array = np.einsum("kij,ki->kj", axes, self._z[n : n + 3 * k].reshape(k, 3))
+        f = self._z[n : n + 3 * k].reshape(k, 3) * self._active[:, None]  # an interior point ends near zero
+        found: Array = np.einsum("kij,ki->kj", axes, f)
         return found
 
     @property
@@ -132,20 +142,20 @@ class WholeBodyStepper:
             if name not in names:
                 raise UnknownNameError(f"WholeBody: targets: no task '{name}'; {nearest(name, names)}")
             task, (*places, _, _) = self._form.tasks[names.index(name)], self._form.places[names.index(name)]
-            values = target if isinstance(target, tuple) and np.ndim(target[0]) else (target,)
-            model = self._form.seen(task)
-            shapes = [task.target_shape(model), *[(task.size(model),)] * 2]
-            for k, (place, shape) in enumerate(zip(places, shapes, strict=True)):
-                what = f"WholeBody: {('target', 'rate', 'acceleration')[k]} of '{name}'"
-                value = values[k] if k < len(values) else np.zeros(shape)
-                x = finite_array(what, value if k else task.converted_target(value))
-                if x.shape != shape:
-                    raise ShapeError(f"{what} has shape {x.shape}, but {shape} is needed")
-                self._tasks[place] = x.ravel()
+            model, values = self._form.seen(task), target if _has_rates(target) else (target,)
+            if len(values) > len(PARTS):
+                raise InputError(f"WholeBody: the target of '{name}' has {len(values)} parts; give {', '.join(PARTS)}")
+            x = np.zeros(places[-1].stop - places[0].start)
+            for part, place, value in zip(PARTS, places, values, strict=False):
+                shape = task.target_shape(model) if part == "target" else (task.size(model),)
+                converted = task.converted_target(value) if part == "target" else value
+                numbers = table(f"WholeBody: {part} of '{name}'", converted, shape, self._law.robot.name)
+                x[place.start - places[0].start : place.stop - places[0].start] = numbers.ravel()
+            self._tasks[places[0].start : places[-1].stop] = x
             self._missing.discard(name)
 
     def _switch(self, active: ArrayLike) -> None:
-        acts = np.asarray(active)
+        acts = finite_array("WholeBody: active", active)
         if acts.shape != self._active.shape:
             raise ShapeError(f"WholeBody: active has shape {acts.shape}, but {self._active.shape} is needed")
         stood = [self._active[list(x.contacts)].any() for x in self._form.stands]
@@ -156,13 +166,16 @@ class WholeBodyStepper:
     def _violating(self) -> Array | None:
         """z with the least violations; None if the forces of the step before remain. Name what cannot hold."""
         law, z = self._law, type(self._solver)(self._program.lenient()).solve()
+        message = f"WholeBody of '{law.robot.name}': no forces; are velocities and targets too large?"
         if z is not None:
-            z = z[: len(self._z)]
-            found = sorted(zip(self._program.excess(z).tolist(), self._names(), strict=True))
+            z, errors = np.split(z, [len(self._z)])
+            found = sorted(zip(np.abs(errors).tolist(), self._names(), strict=True))
+            if found[-1][0] < TOLERABLE:
+                return z
             largest = {name: x for x, name in found if x > VIOLATED * found[-1][0]}
             self.violations = dict(sorted(largest.items(), key=lambda pair: -pair[1]))
-        worst = ", ".join(f"{name} by {x:.3g}" for name, x in [*self.violations.items()][:4])
-        message = f"WholeBody of '{law.robot.name}': not all limits hold together; violated: {worst or 'unknown'}"
+            worst = ", ".join(f"{name} by {x:.3g}" for name, x in [*self.violations.items()][:4])
+            message = f"WholeBody of '{law.robot.name}': not all limits hold together; violated: {worst}"
         if law.unmet == "raise":
             raise InputError(message)
         if not self._warned:
@@ -171,14 +184,15 @@ class WholeBodyStepper:
         return z if law.unmet == "slack" else None
 
     def _names(self) -> list[str]:
-        """Names of all bounds of the program."""
-        form, joints, contacts = self._form, self._law.robot.coordinate_names, self._law.contacts
-        names = [f"acceleration of '{x}'" for x in joints]
-        names += [f"balance of '{x}'" for k, x in enumerate(joints) if k not in form.motors]
-        names += [f"contact of '{x.link}'" for x in form.stands for _ in range(x.rows)]
-        names += [f"task '{x.called()}'" for hard in (True, False) for x, rows in form.own_rows(hard) for _ in rows]
-        names += [f"friction of '{x.link}'" for x in contacts for _ in range(4)]
-        return names + [f"effort of '{joints[k]}'" for k in form.motors]
+        """Names of the bounds that may be violated."""
+        joints, motors = self._law.robot.coordinate_names, self._form.motors
+        efforts = [f"effort of '{joints[k]}'" for k in motors]
+        return [*self._form.constraints, *efforts, *(f"acceleration of '{x}'" for x in joints)]
 
     def __repr__(self) -> str:
         return f"<WholeBodyStepper of robot '{self._law.robot.name}'>"
+
+
+def _has_rates(target: Any) -> bool:
+    """Whether a target is a tuple (target, rate, acceleration), not the numbers of one."""
+    return isinstance(target, tuple) and len(target) > 0 and not np.isscalar(target[0])

@@ -120,7 +120,7 @@ class Program:
     def arrays(self) -> tuple[list[Scalar], list[Scalar], Rows, list[Scalar], list[Scalar]]:
         """The diagonal of H, g, A, and lower and upper bounds of (vd, A z), for z = (vd, f, y).
 
-        Rows of A, equalities first: coordinates without a motor; contacts and hard tasks; y; then pyramids; motors.
+        Rows of A, equalities first: coordinates without a motor; y; contacts and hard tasks; then pyramids; motors.
         """
         n, m = len(self.h), len(self.J_c)
         H, g = [self.regularization[0]] * n + [self.regularization[1]] * m, [0] * (n + m)
@@ -130,9 +130,9 @@ class Program:
         soft = [(J, a, sqrt(w)) for x in self.soft for J, a, w in zip(x.J, x.a, x.weights, strict=True)]
         forces = [[*row, *(-J[i] for J in self.J_c)] for i, row in enumerate(self.M)]
         still = [i for i in range(n) if i not in self.motors]
-        A = [forces[i] for i in still] + [row for x in self.hard for row in x.J]
-        equal = [-self.h[i] for i in still] + [a for x in self.hard for a in x.a] + [a * w for _, a, w in soft]
-        A += [[*(x * w for x in J), *(0,) * (m + k), -1] for k, (J, _, w) in enumerate(soft)]
+        errors = [[*(x * w for x in J), *(0,) * (m + k), -1] for k, (J, _, w) in enumerate(soft)]
+        A = [forces[i] for i in still] + errors + [row for x in self.hard for row in x.J]
+        equal = [-self.h[i] for i in still] + [a * w for _, a, w in soft] + [a for x in self.hard for a in x.a]
         # pyramids within the friction cones; they imply f_n >= 0
         cones = [
             [*(0,) * (n + 3 * k), -mu * 0.5**0.5, *sides]
