@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,7 +40,7 @@ def stand() -> tuple[Any, Any, np.ndarray, list[Contact]]:
         CenterOfMassTask(weight=100.0, gain=8.0), PoseTask("base_link", weight=[10, 10, 10, 0, 0, 0], gain=8.0),
         PostureTask(weight=0.1, gain=8.0), PoseTask(FEET[1], weight=100.0, gain=15.0),
     ]  # fmt: skip
-    return robot, WholeBody(robot, tasks, contacts), q, contacts
+    return robot, WholeBody(robot, tasks, contacts, unmet="slack"), q, contacts
 
 
 def circle(t: float, center: np.ndarray, foot: np.ndarray) -> tuple[Any, Any, bool]:
@@ -60,9 +62,17 @@ def step(t: float, center: np.ndarray, foot: np.ndarray) -> tuple[Any, Any, bool
     return (center + s * way, sd * way, sdd * way), swing, not 1.9 < t < 4.1
 
 
-def motion(course: Any, seconds: float, push: np.ndarray = STILL) -> dict[str, np.ndarray]:
-    """Centre of mass, its targets, the height of the right foot, and vertical forces of both feet."""
-    robot, law, q, contacts = stand()
+def own_world(q: np.ndarray, qd: np.ndarray, tau: np.ndarray, push: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A step in Revolute's contacts, with a push on the base."""
+    robot, _, _, contacts = stand()
+    wrench = robot.link_wrench(q, [*STILL, *push], "base_link", "aligned")
+    found = robot.contact_step(q, qd, tau, DT, contacts, wrenches={"base_link": wrench})
+    return found.q, found.qd
+
+
+def motion(course: Any, seconds: float, push: np.ndarray = STILL, world: Any = None) -> dict[str, np.ndarray]:
+    """States, the centre of mass, its targets, slips and height of the right foot, and vertical forces of both feet."""
+    robot, law, q, _ = stand()
     loop, qd = law.stepper(), np.zeros(robot.nv)
     center, foot = robot.center_of_mass(q), robot.forward_kinematics(q, FEET[1])
     loop.step(q, qd, {"posture": q, "pose of base_link": robot.forward_kinematics(q, "base_link"),
@@ -71,14 +81,13 @@ def motion(course: Any, seconds: float, push: np.ndarray = STILL) -> dict[str, n
     for k in range(round(seconds / DT)):
         com, pose, both = course(k * DT, center, foot)
         tau = loop.step(q, qd, {"center of mass": com, f"pose of {FEET[1]}": pose}, [True] * 4 + [both] * 4)
-        force = push if 500 <= k < 600 else STILL
-        wrench = robot.link_wrench(q, [*STILL, *force], "base_link", "aligned")
-        q, qd, *_ = robot.contact_step(q, qd, tau, DT, contacts, wrenches={"base_link": wrench})
-        height = robot.forward_kinematics(q, FEET[1])[2, 3]
-        rows.append([*robot.center_of_mass(q), *com[0], height, *loop.forces[:, 2].reshape(2, 4).sum(axis=1)])
+        q, qd = (world or own_world)(q, qd, tau, push if 500 <= k < 600 else STILL)
+        moved = robot.forward_kinematics(q, FEET[1])[:3, 3] - foot[:3, 3]
+        vertical = loop.forces[:, 2].reshape(2, 4).sum(axis=1)
+        rows.append([*robot.center_of_mass(q), *com[0], *moved, *vertical, *q])
     table = np.array(rows)
-    return {"t": DT * np.arange(len(table)), "com": table[:, :3], "target": table[:, 3:6], "height": table[:, 6],
-            "forces": table[:, 7:]}  # fmt: skip
+    return {"t": DT * np.arange(len(table)), "com": table[:, :3], "target": table[:, 3:6], "slip": table[:, 6:8],
+            "height": table[:, 8], "forces": table[:, 9:11], "q": table[:, 11:]}  # fmt: skip
 
 
 def figure() -> Figure:
@@ -102,3 +111,13 @@ def figure() -> Figure:
         for axes in (path, foot, weight, pushed):
             axes.legend(loc="best")
     return drawn
+
+
+def film() -> bytes:
+    """Talos lifts a foot, as a GIF."""
+    robot, lifted = stand()[0], motion(step, 6.0)
+    shown = robot.animate(lifted["q"], lifted["t"], trace=FEET[1], title="Talos lifts a foot by 5 cm, and sets it down")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "whole-body-control.gif")
+        shown.save(path, rate=10)
+        return path.read_bytes()
