@@ -348,6 +348,10 @@ def test_arguments_are_checked() -> None:
         WholeBody(DOG, [*tasks, PostureTask()])
     with pytest.raises(InputError, match="closed loops"):
         WholeBody(DOG.with_closures([PointClosure("lf foot", "rf foot")]), tasks)
+    arm = revolute.robots.ur5()
+    following = arm.with_drives(coupling=np.eye(6) + np.eye(6, k=-1))
+    with pytest.raises(InputError, match="follow several coordinates"):
+        WholeBody(following, [PostureTask()])
     pair = Contact("lf shank", radius=0.1, surface=Contact("rf shank", radius=0.1))
     with pytest.raises(InputError, match="2 contacts between two links"):
         WholeBody(DOG, tasks, [pair, pair])

@@ -118,6 +118,6 @@ def film() -> bytes:
     robot, lifted = stand()[0], motion(step, 6.0)
     shown = robot.animate(lifted["q"], lifted["t"], trace=FEET[1], title="Talos lifts a foot by 5 cm, and sets it down")
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "whole-body-control.gif")
+        path = Path(folder, "foot-lift.gif")
         shown.save(path, rate=10)
         return path.read_bytes()

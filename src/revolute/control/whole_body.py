@@ -22,6 +22,7 @@ from revolute.model.columns import limit_column
 from revolute.model.contact import Contact, check_contacts, contact_arrays
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
+from revolute.trajectory.limits import coupled_of
 
 Targets = Mapping[str, Any]
 """{name of a task: target, or a tuple of target, rate and acceleration}."""
@@ -100,6 +101,8 @@ class WholeBody:
         """
         what = "WholeBody"
         self.robot = machine(what, robot)
+        if coupled_of(robot):
+            raise InputError(f"{what}: joints that follow several coordinates have limits, which it cannot keep")
         tree, drives = (robot.tree, robot.drivetrain) if isinstance(robot, DrivenRobot) else (robot, None)
         model = numeric(tree, what)
         self.tasks, self.contacts = instances(f"{what}: tasks", tasks, Task), tuple(contacts)
