@@ -113,7 +113,7 @@ def test_robots_of_the_library_have_nothing(name: str) -> None:
 
 def test_models_of_mujoco_are_examined() -> None:
     geom = '<geom type="box" size=".1 .1 .1" density="5e6"/>'
-    body = f'<body name="b"><joint name="j" type="ball" stiffness="1"/>{geom}</body>'
+    body = f'<body name="b"><joint name="j" type="free" stiffness="1"/>{geom}</body>'
     said = [str(finding) for finding in examine(f"<mujoco><worldbody>{body}</worldbody></mujoco>").findings]
     assert any("link 'b': 4e+04 kg in 0.008 m^3" in text and "mass may be in grams" in text for text in said)
     assert any("not modelled: the springs of 'j'" in text for text in said) and len(said) == 2

@@ -200,7 +200,10 @@ def everything() -> tuple[Robot, Drivetrain]:
     bodies = []
     for k, joint in enumerate(joints):
         nq, nv = joint.nq, joint.nv
-        limits = Limits(numbers(nq), numbers(nq), numbers(nv), numbers(nv)) if k < 3 else Limits()
+        limits = Limits()
+        if k < 3:
+            restitution = tuple(x / 1000 for x in numbers(nv))
+            limits = Limits(*(numbers(n) for n in (nq, nq, nv, nv)), restitution, numbers(nv), numbers(nv))
         columns = {name: numbers(nv) for name in Drive().columns() if k in (1, 2)}
         drive = Drive(**columns, mimic=Mimic("joint1", *numbers(2)) if k == 2 else None)
         xx, yy, zz, xy, xz, yz = numbers(6)

@@ -404,7 +404,8 @@ def test_limits_fit_the_joint() -> None:
 
 
 def test_a_composed_joint_is_a_chain() -> None:
-    limits, drive = Limits((-1, -0.1), (1, 0.2), (3, 4), (50, 60)), Drive((0.5, 0.6), (0.7, 0.8))
+    stops = (0.1, 0.2), (1e-4, 2e-4), (5, 6)
+    limits, drive = Limits((-1, -0.1), (1, 0.2), (3, 4), (50, 60), *stops), Drive((0.5, 0.6), (0.7, 0.8))
     robot = one_joint(Cylindrical((0, 0, 1)), limits=limits, drive=drive)
     assert robot.joint_names == ("j.angle", "j.way") == robot.coordinate_names
     assert robot.link_names == ("base", "j.angle", "body")

@@ -55,7 +55,7 @@ class DifferentialIK:
         >>> import numpy as np, revolute
         >>> from revolute.control import DifferentialIK, PoseTask, PostureTask
         >>> robot = revolute.robots.panda()
-        >>> ik = DifferentialIK(robot, [PoseTask("panda_link8"), PostureTask(weight=1e-3)])
+        >>> ik = DifferentialIK(robot, [PoseTask("panda_link8"), PostureTask(weight=1e-4)])
         >>> q, dt = robot.home(), 0.01
         >>> goal = robot.forward_kinematics(q, "panda_link8")
         >>> goal[:3, 3] += [0.1, -0.1, 0.1]
