@@ -10,6 +10,7 @@ from revolute.identification import ExcitationLimits, excite
 from revolute.optimal import OptimalControl, StateCost, TorqueCost
 from revolute.plot.style import COLOURS, FAINT
 from tools.gallery.contacts import bounces
+from tools.gallery.differential_ik import DT, motion
 from tools.gallery.region_of_attraction import captured, planes, regulator
 
 ARM = revolute.robots.planar(2)
@@ -80,6 +81,16 @@ def contacts(axes: Any) -> None:
     """Heights of balls that bounce."""
     bounces(axes)
     label(axes, "t [s]", "height [m]")
+
+
+def differential_ik(axes: Any) -> None:
+    """A hand that follows a target, which moves out of reach and back."""
+    target, hand, _ = motion(1.0)
+    t = np.arange(len(hand)) * DT
+    axes.plot(t, target, "--", label="target")
+    axes.plot(t, hand, label="hand")
+    axes.legend()
+    label(axes, "t [s]", "x [m]")
 
 
 def integrators(axes: Any) -> None:
@@ -225,6 +236,7 @@ PICTURES = {
     "operational-space": operational_space,
     "motions": motions,
     "contacts": contacts,
+    "differential-ik": differential_ik,
     "integrators": integrators,
     "control": control,
     "optimal-control": optimal_control,
@@ -236,5 +248,5 @@ PICTURES = {
     "recipes": recipes,
 }
 
-SMALLER = {"view": "images/view.png", "differential-ik": "images/differential-ik.png"}
+SMALLER = {"view": "images/view.png"}
 """Pictures of other pages."""
