@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from revolute.control import CenterOfMassTask, JointTask, PointTask, PoseTask, P
 from revolute.dynamics.displacements import integrated
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.optimal import CenterOfMassCost, PointCost, PoseCost, StateCost
-from revolute.optimal.costs.cost import CostNode
+from revolute.optimal.costs.cost import Cost, CostNode
 
 SEEDS = [(seed, base) for seed in range(3) for base in ("fixed", "free")]
 H = 1e-5
@@ -58,8 +60,10 @@ def test_tasks_and_costs_of_a_name_have_one_error() -> None:
     T, last = np.ravel(robot.forward_kinematics(goal, "panda_link8")), "panda_link8"
     dynamics, still = Dynamics(robot), np.zeros(7)
     node = CostNode(q, still, still, still, (), 0.01, q, still)
-    pairs = [(PoseTask(last), PoseCost(last), T), (PointTask(last), PointCost(last), goal[:3])]
-    pairs += [(CenterOfMassTask(), CenterOfMassCost(), goal[:3])]  # type: ignore[list-item]
+    pairs: list[tuple[Task, Cost, Any]] = [
+        (PoseTask(last), PoseCost(last), T), (PointTask(last), PointCost(last), goal[:3]),
+        (CenterOfMassTask(), CenterOfMassCost(), goal[:3]),
+    ]  # fmt: skip
     for task, cost, target in pairs:
         np.testing.assert_allclose(task.error(robot, q, target), cost.errors(dynamics, node, target), atol=1e-13)
     errors = StateCost().errors(dynamics, node, np.concatenate([goal, still]))

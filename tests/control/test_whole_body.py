@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from revolute.control import (
     WholeBody,
     WholeBodyStepper,
 )
-from revolute.control.quadratic_program import solver_named
+from revolute.control.quadratic_program import ActiveSet, solver_named
 from revolute.dynamics.control.whole_body import acceleration_box
 
 H, MU = 1e-3, 0.6
@@ -378,7 +379,8 @@ def test_contacts_that_do_not_act_have_no_force(solver: str) -> None:
 def test_steps_of_the_solver_that_run_out_are_no_violations() -> None:
     controller, targets = law("dog")
     found, exact = controller.stepper(), controller.stepper()
-    found._solver._model.settings = {"iter_limit": 2}  # type: ignore[union-attr]
+    assert isinstance(found._solver, ActiveSet)
+    found._solver._model.settings = {"iter_limit": 2}
     away = {**targets, "center of mass": (targets["center of mass"], np.zeros(3), np.array([7.0, 0, 0]))}
     tau, best = (x.step(stands("dog"), np.zeros(DOG.nv), away) for x in (found, exact))
     assert not found.violations and np.abs(tau - best).max() < 1e-3
@@ -460,3 +462,14 @@ def test_talos_on_two_feet() -> None:
         np.testing.assert_allclose(needed(robot, *state, a, [x.link for x in feet]), tau, atol=1e-9)
         np.testing.assert_allclose(tau, other, atol=1e-6)
         np.testing.assert_allclose(a.forces, b.forces, atol=1e-6)
+
+
+def test_a_velocity_limit_of_zero_is_none() -> None:
+    """In files of robots it means that the limit is unknown."""
+    arm, targets, found = revolute.robots.planar(2), {"posture": np.array([1.0, 0.5])}, []
+    for fastest in (0.0, np.inf):
+        base, *moving = arm.bodies
+        bodies = [replace(x, limits=Limits(velocity=(fastest,)) if x.joint.nv else x.limits) for x in moving]
+        controller = WholeBody(replace(arm, bodies=(base, *bodies)), [PostureTask(gain=5.0)])
+        found.append(controller.stepper().step(np.zeros(2), np.zeros(2), targets))
+    np.testing.assert_allclose(*found, rtol=1e-9)

@@ -16,6 +16,8 @@ from revolute.model.joints import Free
 
 ROUNDING = 1e-12  # fraction of a matrix's norm below which eigenvalues and differences count as rounding errors
 
+UNMET = ("raise", "slack", "last")  # ways to treat limits that contradict each other
+
 
 def machine(what: str, robot: object, *kinds: type) -> Any:
     """The robot; raise `InputError` unless it is of one of these types: by default a `Robot` or a `DrivenRobot`."""

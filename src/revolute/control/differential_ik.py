@@ -16,8 +16,10 @@ from revolute.bridges.jax import JaxFunction
 from revolute.bridges.source import BridgeSource
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
+from revolute.control.checks import UNMET
 from revolute.control.tasks import Task
 from revolute.dynamics.differential_ik import VelocityLimits, velocities
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.graph import Input
 from revolute.machine.constrained import ConstrainedRobot
@@ -34,7 +36,6 @@ from revolute.trajectory.limits import LimitsLike, coupled_of, given_limits, mod
 
 ALLOWED = 1e-6  # amount by which a row of limits may be missed [m/s, rad/s]
 INPUTS = ("q", "qd", "dt", "parameters")  # of the kernel, before the targets
-UNMET = ("raise", "slack", "last")  # what `DifferentialIK.step` may do if limits contradict each other
 
 
 class DifferentialIK:
@@ -91,13 +92,12 @@ class DifferentialIK:
         what = "DifferentialIK"
         self.robot = instance(f"{what}: robot", robot, (Robot, DrivenRobot, ConstrainedRobot))
         tree, closures = (robot.robot, robot.closures) if isinstance(robot, ConstrainedRobot) else (robot, ())
-        self._drives = tree.drivetrain if isinstance(tree, DrivenRobot) else None
-        model = tree.tree if isinstance(tree, DrivenRobot) else tree
+        model, drives = (tree.tree, tree.drivetrain) if isinstance(tree, DrivenRobot) else (tree, None)
         if coupled_of(tree):
             raise InputError(f"{what}: joints that follow several coordinates have limits, which it cannot keep")
         if tree.symbols:
             raise InputError(f"{what}: '{tree.name}' has symbols; substitute values first: subs({{...}})")
-        self._model, self._content = aligned(numeric(model, what)), model.digest
+        self._dynamics, self._content = Dynamics(aligned(numeric(model, what)), drives), model.digest
         self._space = model_of(what, tree)
         self.tasks = instances(f"{what}: tasks", tasks, Task)
         names = [task.called() for task in self.tasks]
@@ -106,7 +106,7 @@ class DifferentialIK:
         numbers: list[float] = []
         self._targets: dict[str, Array] = {}
         for name, task in zip(names, self.tasks, strict=True):
-            model = self._space if task.of_coordinates else self._model
+            model = self._space if task.of_coordinates else self._dynamics.model
             task.check(model)
             numbers += [*task.weights(model), _rate(f"{what}: the gain of '{name}'", task.gain)]
             self._targets[name] = np.full(task.target_shape(model), math.nan)
@@ -114,7 +114,7 @@ class DifferentialIK:
         if not 0 <= number(f"{what}: damping", damping) < math.inf:
             raise InputError(f"{what}: damping must be finite, and zero or more, not {damping!r}")
         boxed, box = _boxed(self._space, instance(f"{what}: position", position, bool), velocity, acceleration)
-        self._limits, more, self._row_names = _rows(self._model, boxed, closures, limits)
+        self._limits, more, self._row_names = _rows(self._dynamics.model, boxed, closures, limits)
         self.parameters = np.array([*numbers, damping, _rate(f"{what}: limit_gain", limit_gain), *box.ravel(), *more])
         self._rest = None if np.isfinite(box[3]).any() else np.zeros(self._space.nv)
         self._dt, self._h = 0.0, np.zeros(())
@@ -224,14 +224,14 @@ class DifferentialIK:
         sizes = (self._space.nq,), (self._space.nv,), (), self.parameters.shape
         inputs = [Input(*x) for x in (*zip(INPUTS, sizes, strict=True), *self._shapes.items())]
         outputs = ("v", (self._space.nv,)), ("missed", (1 + len(self._row_names),))
-        body = partial(velocities, self._model, tasks=self.tasks, limits=self._limits, drives=self._drives)
+        body = partial(velocities, self._dynamics, tasks=self.tasks, limits=self._limits)
         return Signature("differential_ik", tuple(inputs), outputs, body)
 
     @property
     def _identity(self) -> str | None:
         """The exact text of all data that determine the kernel; None if user code is part of them."""
         names = tuple(self._shapes)
-        return self._content and exact_text((self._content, self._drives, self.tasks, self._limits, names))
+        return self._content and exact_text((self._content, self._dynamics.drives, self.tasks, self._limits, names))
 
     def _check(self, q: Any, qd: Any, missed: Array) -> None:
         """Raise an error that names what is not finite, or not a pose."""

@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, float_copy, instances, nearest, positive
-from revolute.control.checks import effort_bounds, machine, motors
+from revolute.arguments import Array, instances, nearest, positive
+from revolute.control.checks import UNMET, effort_bounds, machine, motors
 from revolute.control.quadratic_program import solver_named
 from revolute.control.tasks import Task
 from revolute.control.whole_body_form import ProgramForm, Stand
 from revolute.control.whole_body_stepper import WholeBodyStepper
 from revolute.dynamics.control.whole_body import HUGE
 from revolute.dynamics.optimal.stepping import Dynamics
-from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.errors import InputError, UnknownNameError
 from revolute.machine.driven import DrivenRobot
 from revolute.model.columns import limit_column
-from revolute.model.contact import Contact, check_contacts, contact_arrays
+from revolute.model.contact import Contact, check_contacts
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
-from revolute.trajectory.limits import coupled_of
+from revolute.trajectory.limits import LimitsLike, coupled_of, given_limits
 
 Targets = Mapping[str, Any]
 """{name of a task: target, or a tuple of target, rate and acceleration}."""
@@ -30,8 +30,6 @@ Targets = Mapping[str, Any]
 
 BRAKING = 20.0
 """Largest gain of joint limits [1/s]: see `acceleration_box`."""
-
-POLICIES = "raise", "slack", "last"
 
 
 class WholeBody:
@@ -70,7 +68,7 @@ class WholeBody:
         targets: Targets | Callable[[float], Targets] | None = None,
         active: ArrayLike | Callable[[float], ArrayLike] | None = None, hard: Sequence[str] = (),
         actuated: Sequence[str] | None = None, effort_limits: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
-        acceleration_limits: ArrayLike | None = None, contact_gain: float = 20.0, cones: bool = False,
+        acceleration_limits: LimitsLike = None, contact_gain: float = 20.0, cones: bool = False,
         solver: str | None = None, unmet: str = "raise",
     ) -> None:
         """Check the arguments; the kernel is compiled with the first stepper or motion.
@@ -87,7 +85,8 @@ class WholeBody:
             actuated: names of the coordinates with a motor; by default all but those of free joints.
             effort_limits: largest forces of motors (nv,) [N m, N], or a tuple of lower and upper ones; by default the
                 robot's.
-            acceleration_limits: (nv,) largest accelerations of joints [rad/s^2, m/s^2]; None: none.
+            acceleration_limits: largest accelerations of joints: one number, (nv,), or {joint: number}
+                [rad/s^2, m/s^2]; None: none.
             contact_gain: k of contacts [1/s].
             cones: whether forces are within exact friction cones, which Clarabel solves, in place of pyramids within.
             solver: "daqp" or "clarabel"; by default DAQP, if it is installed.
@@ -120,8 +119,8 @@ class WholeBody:
         self._gain = positive(f"{what}: contact_gain", contact_gain, "number [1/s]")
         self._targets, self._active, self._cones = targets, active, bool(cones)
         self._solver = solver_named(what, solver, self._cones)
-        if unmet not in POLICIES:
-            raise InputError(f"{what}: unmet must be one of {', '.join(POLICIES)}, not {unmet!r}")
+        if unmet not in UNMET:
+            raise InputError(f"{what}: unmet must be one of {', '.join(UNMET)}, not {unmet!r}")
         self.unmet, self._time = unmet, np.inf
         self._simulated: WholeBodyStepper | None = None
 
@@ -140,7 +139,7 @@ class WholeBody:
                 raise UnknownNameError(f"{what}: hard: no task '{name}'; {nearest(name, names)}")
         return tuple(rows)
 
-    def _joint_limits(self, what: str, accelerations: ArrayLike | None) -> Array:
+    def _joint_limits(self, what: str, accelerations: LimitsLike) -> Array:
         """(nv, 5) lower and upper positions, velocities, accelerations and gains of coordinates."""
         space, unlimited = self._form.dynamics.space, [-np.inf, np.inf, np.inf, HUGE, BRAKING]
         limits = np.full((self.robot.nv, 5), unlimited)
@@ -148,15 +147,10 @@ class WholeBody:
         for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
             if body.joint.nq == body.joint.nv == 1:
                 limits[to, 0], limits[to, 1] = columns[0][at], columns[1][at]
-        limits[:, 2] = limit_column(space, "velocity", "nv", np.inf)
-        if accelerations is not None:
-            values = float_copy(f"{what}: acceleration_limits", accelerations)
-            if values.shape not in ((), (self.robot.nv,)):
-                raise ShapeError(f"{what}: acceleration_limits has shape {values.shape}, not ({self.robot.nv},)")
-            if not (values > 0).all():
-                raise InputError(f"{what}: acceleration_limits must be positive, not {values.min():g}")
-            limits[:, 3] = np.minimum(values, HUGE)
-        fast = np.isfinite(limits[:, 2]) & (limits[:, 2] > 0)
+        limits[:, 2] = given_limits(what, space, "velocity", None)
+        strongest = given_limits(f"{what}: acceleration_limits", space, "acceleration", accelerations)
+        limits[:, 3] = np.minimum(strongest, HUGE)
+        fast = np.isfinite(limits[:, 2])
         limits[fast, 4] = np.minimum(BRAKING, 2 * limits[fast, 3] / limits[fast, 2])  # braking takes 0.37 k v
         return limits
 
@@ -193,7 +187,7 @@ def _checked_contacts(what: str, model: Model, contacts: Sequence[Contact]) -> t
     """Links of the contacts."""
     if not contacts:
         return ()
-    links, _ = contact_arrays(instances(f"{what}: contacts", contacts, Contact))
+    links = tuple(contact.links for contact in instances(f"{what}: contacts", contacts, Contact))
     check_contacts(model, links)
     for contact in contacts:
         if not contact.friction > 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import accumulate, pairwise
 from math import prod
 
@@ -12,12 +12,14 @@ import numpy as np
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature, flat
 from revolute.control.tasks import PostureTask, Task
+from revolute.dynamics.active_set import most
 from revolute.dynamics.contacts import Contacts, on_shared_links, touch
 from revolute.dynamics.control.whole_body import Program, Rowed, acceleration_box, held, place, wanted
 from revolute.dynamics.driven import driven_bias_forces, driven_mass_matrix
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import bias_forces
 from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.dynamics.sparse_factorization import is_zero
 from revolute.graph import Input
 from revolute.model.contact import NUMBERS
 from revolute.model.identity import exact_text
@@ -45,7 +47,7 @@ class Stand:
 
 @dataclass(frozen=True, eq=False)
 class ProgramForm:
-    """What determines the kernel of a program; `rows` are those of each task with a weight above zero."""
+    """The parts that determine a program's kernel; `rows` are those of each task with a weight above zero."""
 
     dynamics: Dynamics
     tasks: tuple[Task, ...]
@@ -86,7 +88,7 @@ class ProgramForm:
 
     @property
     def constraints(self) -> list[str]:
-        """What each equality that may not hold belongs to: contacts and hard tasks."""
+        """The contact or hard task of each equality that can fail to hold."""
         tasks = zip(self.tasks, self.rows, strict=True)
         hard = [f"task '{x.called()}'" for x, rows in tasks if x.called() in self.hard for _ in rows]
         return [f"contact of '{x.link}'" for x in self.stands for _ in range(x.rows)] + hard
@@ -125,12 +127,10 @@ class ProgramForm:
         for stand, at in zip(self.stands, self.anchors, strict=True):
             own = [found[k] for k in stand.contacts]
             x = held(model, joints, rates, own, stand.link, anchors[at], settings[0])
-            share = active[stand.contacts[0]]
-            for k in stand.contacts[1:]:
-                share = share + active[k] - share * active[k]  # of any: they are 0 or 1
-            stands.append(Rowed([_scaled(self._row(row), share) for row in x.J], [a * share for a in x.a]))
+            share = reduce(most, (active[k] for k in stand.contacts))  # 1 if any acts, otherwise 0
+            stands.append(Rowed([_scaled(self.dynamics.row(row), share) for row in x.J], [a * share for a in x.a]))
         acts = zip(found, active, strict=True)
-        J_c = [_scaled(self._row(row), on) for x, on in acts for row in x.rows(model, joints)]
+        J_c = [_scaled(self.dynamics.row(row), on) for x, on in acts for row in x.rows(model, joints)]
         pairs = enumerate(zip(self._positions(q), v, strict=True))
         box = [acceleration_box(x, rate, limits[5 * k : 5 * k + 5]) for k, (x, rate) in pairs]
         M, h = self._motion(q, v)
@@ -149,7 +149,7 @@ class ProgramForm:
             J, e = task.jacobian(model, x), task.error(model, x, target)
             a = wanted(J, task.drift(model, x, xd), xd, e, k)
             a = [x + y + 2 * k * z for x, y, z in zip(a, second, rate, strict=True)]
-            J = J if task.of_coordinates else [self._row(row) for row in J]
+            J = J if task.of_coordinates else [self.dynamics.row(row) for row in J]
             own = Rowed([J[i] for i in rows], [a[i] for i in rows], [w[i] for i in rows])
             found[2 if task.called() in self.hard else not self._is_near(task)].append(own)
         return found
@@ -160,11 +160,6 @@ class ProgramForm:
         if drives is None:
             return mass_matrix(tree, q), bias_forces(tree, q, v)
         return driven_mass_matrix(tree, drives, q), driven_bias_forces(tree, drives, q, v)
-
-    def _row(self, of_joints: list[Scalar]) -> list[Scalar]:
-        """A row for v, from one for the velocities of the tree's joints."""
-        drives = self.dynamics.drives
-        return drives.projected(of_joints) if drives else of_joints
 
     def _positions(self, q: Scalars) -> list[Scalar]:
         """For each coordinate its position; 0 for joints with several."""
@@ -179,7 +174,7 @@ def _slices(sizes: list[int]) -> list[slice]:
 
 
 def _scaled(row: Scalars, share: Scalar) -> list[Scalar]:
-    return [0 if isinstance(x, int) and x == 0 else x * share for x in row]
+    return [0 if is_zero(x) else x * share for x in row]
 
 
 def _kernel(form: ProgramForm) -> Kernel:

@@ -44,7 +44,8 @@ class WholeBodyStepper:
         self._tasks = np.zeros(form.places[-1][-1].stop if form.tasks else 0)
         for task, (*_, w, gain) in zip(form.tasks, form.places, strict=True):
             self._tasks[w], self._tasks[gain] = task.weights(form.seen(task)), task.gain
-        self._missing = {task.called() for task in form.tasks}
+        self._places = {x.called(): (x, at[: len(PARTS)]) for x, at in zip(form.tasks, form.places, strict=True)}
+        self._missing = {*self._places}
         settings = np.array([law._gain, REGULARIZATION[0], REGULARIZATION[1] / mass**2])
         self._active, self._landing = np.ones(k), [*range(len(form.stands))]
         self._anchors = np.zeros(form.anchors[-1].stop if k else 0)
@@ -137,11 +138,10 @@ class WholeBodyStepper:
 
     def _aim(self, targets: Mapping[str, Any]) -> None:
         """Set targets, rates and accelerations."""
-        names = [task.called() for task in self._form.tasks]
         for name, target in mapping("WholeBody: targets", targets).items():
-            if name not in names:
-                raise UnknownNameError(f"WholeBody: targets: no task '{name}'; {nearest(name, names)}")
-            task, (*places, _, _) = self._form.tasks[names.index(name)], self._form.places[names.index(name)]
+            if name not in self._places:
+                raise UnknownNameError(f"WholeBody: targets: no task '{name}'; {nearest(name, self._places)}")
+            task, places = self._places[name]
             model, values = self._form.seen(task), target if _has_rates(target) else (target,)
             if len(values) > len(PARTS):
                 raise InputError(f"WholeBody: the target of '{name}' has {len(values)} parts; give {', '.join(PARTS)}")

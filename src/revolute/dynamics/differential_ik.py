@@ -17,9 +17,9 @@ from typing import ClassVar, Protocol
 from revolute.dynamics.active_set import most
 from revolute.dynamics.center_of_mass import center_of_mass, com_jacobian
 from revolute.dynamics.contacts import touch
-from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.optimal.box import Box, bounded_minimum, clamped
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.row_minimum import row_minimum
 from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
 from revolute.model.contact import NUMBERS, Links
@@ -51,7 +51,7 @@ class TargetedError(Protocol):
 
 @dataclass(frozen=True)
 class VelocityLimits:
-    """What velocities have to keep."""
+    """Limits of velocities."""
 
     boxed: tuple[tuple[int, int], ...]  # indices in v and q of coordinates with limits
     contacts: tuple[Links, ...]  # links that keep off surfaces
@@ -60,8 +60,8 @@ class VelocityLimits:
 
 
 def velocities(
-    tree: Model, q: Scalars, qd: Scalars, dt: Scalars, parameters: Scalars, *targets: Scalars,
-    tasks: Sequence[TargetedError], limits: VelocityLimits, drives: Drivetrain | None = None,
+    dynamics: Dynamics, q: Scalars, qd: Scalars, dt: Scalars, parameters: Scalars, *targets: Scalars,
+    tasks: Sequence[TargetedError], limits: VelocityLimits,
 ) -> tuple[list[Scalar], list[Scalar]]:
     """v; then the largest amount by which a row is missed, infinite if a number is not finite, and that of each row.
 
@@ -72,13 +72,13 @@ def velocities(
             those of their speeds and accelerations; numbers of contacts; normals and offsets of planes.
         targets: those of tasks.
     """
-    (h,), n, phi = dt, len(qd), drives.positions(tree, q) if drives else q
+    (h,), n, tree, phi = dt, len(qd), dynamics.model, dynamics.positions(q)
     H, g, E, at, sound = [[0] * (i + 1) for i in range(n)], [0] * n, 0.0, 0, 0.0
     for task, target in zip(tasks, targets, strict=True):
-        model, x = (drives.space if drives else tree, q) if task.of_coordinates else (tree, phi)
+        model, x = (dynamics.space, q) if task.of_coordinates else (tree, phi)
         e, J = task.error(model, x, target), task.jacobian(model, x)
-        if drives and not task.of_coordinates:
-            J = [drives.projected(row) for row in J]
+        if not task.of_coordinates:
+            J = [dynamics.row(row) for row in J]
         w, k = parameters[at : at + len(e)], _at_most(parameters[at + len(e)], 1 / h)
         at += len(e) + 1
         for row, error, weight in zip(J, e, w, strict=True):
@@ -93,8 +93,7 @@ def velocities(
     for i in range(n):
         H[i][i] = H[i][i] + damping
     rows, speeds = _rows(tree, phi, parameters[ends:], limits, _at_most(rate, 1 / h))
-    if drives:
-        rows = [drives.projected(row) for row in rows]
+    rows = [dynamics.row(row) for row in rows]
     free = len(limits.contacts) + limits.planes
     box, boxed = _box(q, qd, h, parameters[at + 2 : ends], limits), [at for at, _ in limits.boxed]
     v, missed = _minimum(H, g, box, boxed, rows, speeds, free)

@@ -88,7 +88,7 @@ def _of_joint(_: Tree, S: Tree, before: Tree, after: Tree, load: Scalars) -> tup
 
 
 def _wrenches(load: Tree, column: Tree) -> list[Vector]:
-    """What the scalar products with S_x and Sd_x take of joint y, for the load of joint o."""
+    """The vectors of joint y, for the load of joint o, that `_products` multiplies by S_x and Sd_x."""
     (D, P, D_change, P_change, *forces, c), (S, Sd, first) = load, _twists(column)
     B, change, f, p = MovingLoad(D=D, P=P), MovingLoad(D=D_change, P=P_change), Wrench(*forces[:2]), Wrench(*forces[2:])
     E, T, z = B.wrench(S), B.wrench(first), S.cross_force(p)

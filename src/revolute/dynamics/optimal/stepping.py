@@ -80,6 +80,10 @@ class Dynamics:
         """Velocities of the tree's joints from those of the coordinates; accelerations likewise."""
         return self.drives.rates(qd) if self.drives else qd
 
+    def row(self, of_joints: list[Scalar]) -> list[Scalar]:
+        """Derivatives by velocities of the coordinates, from those by velocities of the tree's joints."""
+        return self.drives.projected(of_joints) if self.drives else of_joints
+
     def accelerations(self, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
         """The nv accelerations of the coordinates under the forces tau: see `articulated_body`."""
         if self.drives is None:
