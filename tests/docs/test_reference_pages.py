@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from contextlib import suppress
 from pydoc import locate
 
 import pytest
@@ -53,7 +54,11 @@ def test_each_method_stands_on_one_page() -> None:
 
 def test_docstrings_on_pages_have_angle_brackets_in_code_alone() -> None:
     named = {name for text in TEXTS for name in re.findall(r"^::: (\S+)", text, re.MULTILINE)}
-    texts = {name: inspect.getdoc(locate(name)) or "" for name in sorted(named)}
+    texts: dict[str, str] = {}
+    for name in sorted(named):
+        with suppress(ModuleNotFoundError):  # of an extra, such as PyTorch, that is not installed
+            texts[name] = inspect.getdoc(locate(name)) or ""
+    assert len(texts) > 500
     code = re.compile(r"```.*?```|`[^`]*`|^ *(?:>>>|\.\.\.).*?$|<BLANKLINE>", re.DOTALL | re.MULTILINE)
     assert {name: x for name, text in texts.items() if (x := re.findall(r"<[a-z][^>\s]*>", code.sub("", text)))} == {}
 
