@@ -210,7 +210,7 @@ SOLVING = {
 }
 """Functions that depend on M or J by more than a product."""
 
-STEPS = {"difference", "difference_partials", "integrate", "normalize"}
+STEPS = {"difference", "difference_partials", "integrate", "integrate_partials", "normalize"}
 """Functions whose results are positions or steps, not forces: those of joints are A times those of coordinates."""
 
 FREE = sorted({*SHARED} - SOLVING - STEPS - {"centrifugal_and_coriolis_forces"})
@@ -263,6 +263,8 @@ def test_steps_of_coordinates_are_those_of_joints(seed: int) -> None:
     close(joints(robot.integrate(p, d)), robot.robot.integrate(joints(p), A @ d))
     close(A @ robot.difference(p, p1), robot.robot.difference(joints(p), joints(p1)))
     partials, at_joints = robot.difference_partials(p, p1), robot.robot.difference_partials(joints(p), joints(p1))
+    assert_each(close, [A @ x for x in partials], [x @ A for x in at_joints])
+    partials, at_joints = robot.integrate_partials(p, d), robot.robot.integrate_partials(joints(p), A @ d)
     assert_each(close, [A @ x for x in partials], [x @ A for x in at_joints])
     close(joints(robot.normalize(2 * p)), robot.robot.normalize(joints(2 * p)))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import EPS, SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_raises
+from comparing import EPS, SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_each, assert_raises
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
 from robots import BOX, chain, every, every_joint, limited, one_joint, pin, signature, state, to_pinocchio, trees
@@ -14,6 +14,7 @@ from robots import BOX, chain, every, every_joint, limited, one_joint, pin, sign
 import revolute
 from revolute import DtypeError, Joint, Link, ModelError, Robot, ShapeError, Transform
 from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.linear_models import brackets
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.io.trajectory.rates import continuous, rates
@@ -281,17 +282,61 @@ def test_a_plane_turns_by_the_shorter_way() -> None:
     np.testing.assert_allclose(quarter, [1, 1, math.pi / 2], atol=1e-15)
 
 
-def test_partials_of_differences_are_slopes() -> None:
+@pytest.mark.parametrize("size", [0.0, 1e-9, 1.0])
+def test_partials_of_steps_are_slopes(size: float) -> None:
     """Central differences of fourth order: 1e-9 of entries of some units."""
-    robot = every_joint()
-    q0, q1 = robot.random_configuration(2, rng=3)
-    by_q0, by_q1 = robot.difference_partials(q0, q1)
+    robot, rng = every_joint(), np.random.default_rng(3)
+    q, d = robot.random_configuration(rng=rng), size * rng.uniform(-1, 1, robot.nv)
+    end = robot.integrate(q, d)
+    found = (*robot.integrate_partials(q, d), *robot.difference_partials(q, end))
     for k, e in enumerate(np.eye(robot.nv)):
         steps = [(w, h * e) for h, w in zip(SLOPE_STEPS, SLOPE_WEIGHTS, strict=True)]
-        first = sum(w * robot.difference(robot.integrate(q0, x), q1) for w, x in steps)
-        last = sum(w * robot.difference(q0, robot.integrate(q1, x)) for w, x in steps)
-        np.testing.assert_allclose(by_q0[:, k], first, atol=1e-9)
-        np.testing.assert_allclose(by_q1[:, k], last, atol=1e-9)
+        for partials, moved in zip(found, (
+            lambda x: robot.difference(end, robot.integrate(robot.integrate(q, x), d)),
+            lambda x: robot.difference(end, robot.integrate(q, d + x)),
+            lambda x: robot.difference(robot.integrate(q, x), end),
+            lambda x: robot.difference(q, robot.integrate(end, x)),
+        ), strict=True):
+            np.testing.assert_allclose(partials[:, k], sum(w * moved(x) for w, x in steps), atol=1e-9)
+
+
+@pytest.mark.parametrize("turn", [0, 1e-9, 1e-3, 0.999, 1.001, 3.0, math.pi - 1e-6, 6.28, 50.0])
+def test_partials_of_steps_follow_from_those_of_parts(turn: float) -> None:
+    """2^12 steps one after the other, the first by the series of -ad; each sum of two at most doubles rounding errors.
+
+    Those of differences are the inverses, where the way back is the same.
+    """
+    robot, d = every_joint(), np.zeros(15)
+    for body, at in zip(robot.bodies, robot.v_index, strict=True):
+        turns = ~np.array(body.joint.linear, bool)
+        way = np.random.default_rng(at.start).standard_normal(body.joint.nv)
+        d[at] = way * np.where(turns, turn / (np.linalg.norm(way[turns]) or 1), 1)
+    x = -np.array(brackets(robot, (d / 2**12).tolist()), float)
+    by_d = np.eye(15) + x / 2 + x @ x / 6 + x @ x @ x / 24 + x @ x @ x @ x / 120 + x @ x @ x @ x @ x / 720
+    by_q = np.eye(15) + x @ by_d
+    for _ in range(12):
+        by_q, by_d = by_q @ by_q, (by_q @ by_d + by_d) / 2
+    q = robot.random_configuration(rng=1)
+    found = robot.integrate_partials(q, d)
+    assert_each(assert_close, found, (by_q, by_d), 2**12 * EPS)
+    if turn < math.pi:
+        by_q0, by_q1 = robot.difference_partials(q, robot.integrate(q, d))
+        np.testing.assert_allclose(by_q1 @ found[1], np.eye(15), atol=1e-13)
+        np.testing.assert_allclose(by_q0, -by_q1 @ found[0], atol=1e-13)
+
+
+@pytest.mark.parametrize("types", EACH, ids=lambda types: types[0] if len(types) == 1 else "all")
+def test_partials_of_steps_agree_with_pinocchio(types: tuple[str, ...]) -> None:
+    """In Pinocchio's order of joints, linear velocities first. Its own errors are 1e-8 for rotations by 1e-3."""
+    robot = tree(types, 3)
+    model, d = pinocchio_model(robot), np.random.default_rng(2).uniform(-1, 1, robot.nv)
+    q = robot.random_configuration(rng=1)
+    theirs, order = to_pinocchio(robot, model, np.stack([q, robot.integrate(q, d)]))
+    for ours, expected in (
+        (robot.integrate_partials(q, d), pin.dIntegrate(model, theirs[0], d[order])),
+        (robot.difference_partials(q, robot.integrate(q, d)), pin.dDifference(model, *theirs)),
+    ):
+        assert_each(assert_close, [x[np.ix_(order, order)] for x in ours], expected, 1e-12)
 
 
 def test_batches_and_single_precision() -> None:
@@ -305,6 +350,14 @@ def test_batches_and_single_precision() -> None:
     assert robot.integrate(q1.astype(np.float32), d).dtype == robot.integrate(q1, d.astype("f")).dtype == np.float64
     np.testing.assert_allclose(single, robot.integrate(q1, d), atol=1e-5)
     assert robot.normalize(q1.tolist()).dtype == np.float64
+    for method, x in ((robot.integrate_partials, d), (robot.difference_partials, q1)):
+        for ours, one, small in zip(
+            method(q0, x), method(q0[1, 2, 0], x[1, 2, 3] if x is d else x[3]), method(np.float32(q0), np.float32(x)),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(ours[1, 2, 3], one)
+            assert small.dtype == np.float32
+            np.testing.assert_allclose(small, ours, atol=2e-4)  # logarithms near a half turn magnify roundings
 
 
 def test_normalize_keeps_the_configuration() -> None:

@@ -12,6 +12,7 @@ from revolute.dynamics.pose_error import rotation_vector
 from revolute.graph import Builder, Graph, Input, Output, jacobian
 from revolute.spatial import quaternion
 from revolute.spatial.scalar import sqrt
+from revolute.spatial.vectors import dot
 from revolute.targets.numpy import evaluate
 
 V = (0.3, -0.7, 0.5)
@@ -32,6 +33,7 @@ MAPS: dict[str, Callable[[Any], Any]] = {
     "logarithm": lambda x: quaternion.logarithm(unit(x)),
     "displacement": lambda x: quaternion.displacement(x, V),
     "motion": lambda x: quaternion.motion(x, V),
+    "series of partials": lambda x: [*quaternion.exponential_series(dot(x, x)), *quaternion.logarithm_series(dot(x, x))],
     "sinc": lambda x: [quaternion.sinc(y) for y in x],
     "rotation vector": lambda x: rotation_vector(unit(x)),
     "rotation vector of a matrix": lambda x: rotation_vector(orientation.quaternion(turned(x))),

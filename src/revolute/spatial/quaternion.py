@@ -121,6 +121,31 @@ def motion(r: Sequence[Scalar], p: Sequence[Scalar]) -> Vector:
     return v
 
 
+def exponential_series(square: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """The c_k in (e^x - 1) / x = 1 + c_1 x + ... + c_4 x^4, as functions of t^2, for matrices with x (x^2 + t^2)^2 = 0.
+
+        c_1 = (1 - cos t) / t^2 + t^2 c_3,    c_3 = (2 - t sin t - 2 cos t) / (2 t^4)
+        c_2 = (t - sin t) / t^3 + t^2 c_4,    c_4 = (2 t - 3 sin t + t cos t) / (2 t^5)
+
+    The bracket with a twist that rotates by t is such a matrix.
+    """
+    half = _sinc(square / 4)
+    c_3 = _slope(square, lambda t: (2 - t * sin(t) - 2 * cos(t)) / (2 * t * t * t * t), 4)
+    c_4 = _slope(square, lambda t: (2 * t - 3 * sin(t) + t * cos(t)) / (2 * t * t * t * t * t), 5)
+    return half * half / 2 + square * c_3, _cubic(square) + square * c_4, c_3, c_4
+
+
+def logarithm_series(square: Scalar) -> tuple[Scalar, Scalar]:
+    """c_2 and c_4 in x / (e^x - 1) = 1 - x / 2 + c_2 x^2 + c_4 x^4: see `exponential_series`; t < 2 pi.
+
+        c_2 = (1 - y cot y) / (4 y^2) + t^2 c_4,    c_4 = (2 - y cot y - y^2 / sin^2 y) / (32 y^4),    y = t / 2
+    """
+    half = _sinc(square / 4)
+    c_4 = _slope(square, lambda t: (t * t + t * sin(t) - 4 + 4 * cos(t)) / (2 * t * t * t * t * t * t), 6)
+    c_4 = -c_4 / (half * half)
+    return _sine_less_cosine(square / 4) / half / 4 + square * c_4, c_4
+
+
 def sinc(x: Scalar) -> Scalar:
     """sin(x) / x; its limit, one, at x = 0."""
     return _sinc(x * x)
@@ -141,6 +166,11 @@ def _sine_less_cosine(square: Scalar) -> Scalar:
     """(sin x - x cos x) / x^3 of x^2: 2/3! - 4 x^2/5! + ..."""
     series = [(-1) ** k * (2 * k + 2) / math.factorial(2 * k + 3) for k in range(9)]
     return _even(square, lambda x: (sin(x) - x * cos(x)) / (x * x * x), series, 1.0)
+
+
+def _slope(square: Scalar, far: Callable[[Scalar], Scalar], n: int) -> Scalar:
+    """The even function `far` with the series 1 / n! - 2 x^2 / (n + 2)! + 3 x^4 / (n + 4)! - ..."""
+    return _even(square, far, [(-1) ** k * (k + 1) / math.factorial(2 * k + n) for k in range(9)], 1.0)
 
 
 def _even(square: Scalar, far: Callable[[Scalar], Scalar], coefficients: Sequence[float], near: float = NEAR) -> Scalar:

@@ -196,6 +196,36 @@ class Configurations(Shared):
         """
 
     @declared(
+        functions.integrate_partials, "q d[nv] -> moved_by_q: nv nv; moved_by_d: nv nv",
+        driven=functions.DRIVEN_INTEGRATE_PARTIALS,
+    )
+    def integrate_partials(
+        self, q: ArrayLike, d: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: Threads = None
+    ) -> tuple[Array, Array]:
+        """Derivatives of `integrate` by small motions of q along the velocities, and by d. LP section 3.2.3.
+
+        `integrate(integrate(q, e), d + f)` is `integrate(integrate(q, d), by_q @ e + by_d @ f)` to first order. So
+        columns are twists in the frame of the result. For joints with one axis both are 1. For others they are
+        Ad(exp(-d)) and dexp, the right Jacobian of the exponential map, the same for all q.
+
+        Args:
+            d: (..., nv) steps along the velocities [rad, m].
+
+        Returns:
+            two (..., nv, nv) matrices, by q and by d.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> body = revolute.robots.random_tree(0, rng=0, base="free")
+            >>> quarter = [0, 0, np.pi / 2, 0, 0, 0]
+            >>> by_q, by_d = body.integrate_partials(body.neutral(), quarter)
+            >>> by_q[3:, 3:].round(9) + 0.0  # a shift of the start, in the frame of the end
+            array([[ 0.,  1.,  0.],
+                   [-1.,  0.,  0.],
+                   [ 0.,  0.,  1.]])
+        """
+
+    @declared(
         functions.difference, "q0[nq] q1[nq] -> d: nv", check=functions.check_wrap, driven=functions.DRIVEN_DIFFERENCE
     )
     def difference(
@@ -242,8 +272,8 @@ class Configurations(Shared):
     ) -> tuple[Array, Array]:
         """Derivatives of `difference` by small motions of q0 and of q1 along the velocities. LP section 3.2.3.
 
-        For joints with one axis they are -1 and 1. For others they are dlog: the inverses of the Jacobians of the
-        exponential map.
+        `difference(integrate(q0, e), integrate(q1, f))` is `d + by_q0 @ e + by_q1 @ f` to first order. For joints with
+        one axis they are -1 and 1. For others they are dlog: the inverses of the Jacobians of the exponential map.
 
         Args:
             q0, q1, wrap: see `difference`.
