@@ -46,6 +46,15 @@ def functions_of(machine: Any, bridge: str) -> Any:
 
 def of_bridge(machine: Any, bridge: str, name: str, options: dict[str, Any]) -> Call:
     """A function of a bridge, with NumPy arrays out."""
+    if bridge == "casadi":
+        state, outputs = functions_of(machine, bridge)(name, **options), machine.kernel(name, **options).outputs
+
+        def of_state(*arrays: np.ndarray) -> Any:
+            results = state(*arrays) if len(outputs) > 1 else (state(*arrays),)
+            shaped = tuple(np.array(x).reshape(shape) for x, (_, shape) in zip(results, outputs, strict=True))
+            return shaped if len(outputs) > 1 else shaped[0]
+
+        return of_rows(of_state)
     package = BRIDGES[bridge]
     function = functions_of(machine, package)(name, **options, **{} if package == bridge else {"native": False})
 
@@ -115,6 +124,50 @@ def test_every_function_gives_numpys_numbers(bridge: str, kind: str, all_of_them
                 scale = max(1.0, np.abs(theirs).max(initial=0))
                 np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12 * scale, err_msg=name)
     assert len(chosen) > 1
+
+
+@pytest.mark.parametrize("bridge", ["jax", "torch", "dask", *STATES, "casadi"])
+def test_steps_and_their_partials_at_zero_and_beyond(bridge: str, tmp_path: Path) -> None:
+    """Rows of a motion that rests, of a tiny and of a large one. Sums of a few numbers of size one round to 1e-14."""
+    machine = revolute.robots.random_tree(2, rng=1, base="free", types=("planar",))
+    names, rng = ("integrate", "integrate_partials", "difference", "difference_partials"), np.random.default_rng(1)
+    q, d = machine.random_configuration(3, rng=1), np.array([[0.0], [1e-9], [1.0]]) * rng.uniform(-1, 1, machine.nv)
+    c = of_c(machine, bridge, {name: {} for name in names}, tmp_path) if bridge in STATES else None
+    for name in names:
+        arrays = (q, d if "integrate" in name else machine.integrate(q, d))
+        wanted = getattr(machine, name)(*arrays)
+        found = (c(name) if c else of_bridge(machine, bridge, name, {}))(*arrays)
+        for ours, theirs in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14, err_msg=name)
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning", "ignore:`torch.jit:FutureWarning")
+@pytest.mark.parametrize("bridge", ["jax", "torch", "casadi"])
+@pytest.mark.parametrize("size", [0.0, 1e-9, 1.0])
+def test_derivatives_of_steps_are_their_partials(bridge: str, size: float) -> None:
+    """Of the way from a fixed end to what d leads to, difference(end, integrate(q, d)), by d."""
+    machine = revolute.robots.random_tree(2, rng=1, base="free", types=("planar",))
+    functions, rng = functions_of(machine, bridge), np.random.default_rng(1)
+    q, d = machine.random_configuration(rng=1), size * rng.uniform(-1, 1, machine.nv)
+    end = machine.integrate(q, d)
+    integrate, difference = functions.integrate, functions.difference
+    if bridge == "jax":
+        import jax
+
+        found = [of(lambda x: difference(end, integrate(q, x)))(d) for of in (jax.jacfwd, jax.jacrev)]
+    elif bridge == "torch":
+        import torch
+
+        q, d, end = (torch.tensor(x) for x in (q, d, end))
+        found = [of(lambda x: difference(end, integrate(q, x)))(d).numpy() for of in (torch.func.jacfwd, torch.func.jacrev)]
+        q, d = q.numpy(), d.numpy()
+    else:
+        import casadi
+
+        x = casadi.SX.sym("x", machine.nv)
+        found = [casadi.Function("J", [x], [casadi.jacobian(difference(end, integrate(q, x)), x)])(d)]
+    for J in found:
+        np.testing.assert_allclose(np.array(J), machine.integrate_partials(q, d)[1], rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("kind", ["arm", "floating", "driven"])

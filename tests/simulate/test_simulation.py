@@ -123,6 +123,60 @@ def test_tables_constants_functions_and_batches_agree(arm: Robot) -> None:
     )
 
 
+@pytest.mark.parametrize("method", FIXED)
+@pytest.mark.parametrize("kind", ["robot", "driven", "elastic", "constrained"])
+def test_a_function_gets_all_rows_of_a_batch_once_a_step(kind: str, method: str) -> None:
+    """The motion of each row is that of the row alone, to the bit: sums of two products do not depend on the batch."""
+    robot, first = machine(kind)
+    t, states = np.arange(8) * 1e-3, [np.add(x, [[0.0], [0.1], [-0.2]]) for x in first]
+    layers, calls = np.random.default_rng(2).standard_normal((2, 2, 2)), []
+
+    def network(time: float, *state: np.ndarray) -> np.ndarray:
+        calls.append((time, *(x.shape for x in state)))
+        return (np.tanh(sum(state)[..., None, :] * layers[0]).sum(axis=-1)[..., None, :] * layers[1]).sum(axis=-1)
+
+    many = robot.simulate(*states, network, t, method=method)
+    assert calls == [(time, *((3, 2),) * len(states)) for time in t]
+    for k in range(3):
+        assert_same(many.row((k,)), robot.simulate(*(x[k] for x in states), network, t, method=method), "q qd qdd tau")
+
+
+@pytest.mark.parametrize("package", ["jax.numpy", "torch"])
+def test_functions_may_return_arrays_of_other_libraries(arm: Robot, package: str) -> None:
+    """Numbers of single precision are those of NumPy; a tensor with a gradient is refused, as everywhere."""
+    library = pytest.importorskip(package)
+    convert = library.from_dlpack  # without a copy
+    t, q = np.arange(5) * 1e-3, np.random.default_rng(0).standard_normal((6, 2))
+    single = arm.simulate(q, 0 * q, lambda time, q, qd: np.float32(q) * np.float32(0.3), t)
+    for function in (
+        lambda time, q, qd: library.asarray(q, dtype=library.float32) * 0.3,
+        lambda time, q, qd: convert(q.astype(np.float32)) * 0.3,
+    ):
+        np.testing.assert_array_equal(arm.simulate(q, 0 * q, function, t).q, single.q)
+    if package == "torch":
+        weight = library.ones(2, requires_grad=True)
+        assert_raises(
+            SimulationError, r"torque\(t=0 s\) requires a gradient.*x\.detach\(\)", arm.simulate, q, 0 * q,
+            lambda time, q, qd: convert(q) * weight, t,
+        )
+
+
+def test_wrong_forces_of_a_batch_are_named(arm: Robot) -> None:
+    t, q = np.arange(5) * 1e-3, np.zeros((3, 4, 2))
+
+    def broken(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return np.where((np.arange(24) == 13).reshape(3, 4, 2) & (time > 0.0015), np.nan, q)
+
+    for function, message in (
+        (lambda time, q, qd: q[..., :1], r"\(3, 4, 1\), but \(3, 4, 2\) is needed: it receives the states of all"),
+        (broken, r"torque\(t=0.002 s\) is not finite for joint 'joint2' in row 1, 2 of the batch"),
+    ):
+        with pytest.raises(SimulationError, match=message) as caught:
+            arm.simulate(q, q, function, t)
+    assert len(caught.value.partial.t) == 2
+    assert arm.simulate(q[:0], q[:0], lambda time, q, qd: q, t).q.shape == (0, 4, 5, 2)
+
+
 def test_damping_takes_its_power_from_the_energy() -> None:
     rod, t = revolute.Inertia.from_com(1.0, (0.5, 0, 0), np.diag([0.0, 0.1, 0.1])), np.linspace(0, 1, 1001)
     robot = one_joint(revolute.Revolute((0, 1, 0)), rod, drive=revolute.Drive(damping=(0.7,)))

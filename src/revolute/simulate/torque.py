@@ -140,12 +140,18 @@ def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int,
     except InputError as error:
         raise SimulationError(str(error)) from error
     if values.shape not in (shape, shape[-1:]):
-        raise SimulationError(f"{what} has shape {values.shape}, but {shape} is needed")
+        hint = ": it receives the states of all rows at once" if len(shape) > 1 else ""
+        raise SimulationError(f"{what} has shape {values.shape}, but {shape} is needed{hint}")
     full = np.broadcast_to(values, shape)
     if not np.isfinite(full).all():
-        bad = entries[int(np.argwhere(~np.isfinite(full))[0, -1])]
-        raise SimulationError(f"{what} is not finite for {bad}")
+        *row, bad = np.argwhere(~np.isfinite(full))[0].tolist()
+        raise SimulationError(f"{what} is not finite for {entries[bad]}{row_of_batch(row)}")
     return full
+
+
+def row_of_batch(row: Sequence[Any]) -> str:
+    """The end of a message: a row of a batch, if any."""
+    return f" in row {', '.join(map(str, row))} of the batch" if len(row) else ""
 
 
 def in_batch(what: str, x: Array, axes: int, batch: tuple[int, ...]) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +13,7 @@ from revolute.errors import InputError, SimulationWarning
 from revolute.model.contact_inputs import ContactInputs
 from revolute.simulate.events import EventMethods
 from revolute.simulate.result import Simulation
+from revolute.simulate.torque import row_of_batch
 
 DEEP = 0.01
 """Largest penetration of a rigid contact, and distance of a joint beyond its stop, at the start [m, rad]."""
@@ -35,12 +35,8 @@ def require_outside(touching: ContactInputs, q: Array, scene: EventMethods) -> N
             found.append((f"joint '{name}' is beyond its stop", np.maximum(low - x, x - high)))
     for what, depth in found:
         if depth.size and depth.max() > DEEP:
-            where = _row_of_batch(np.unravel_index(depth.argmax(), depth.shape))
+            where = row_of_batch(np.unravel_index(depth.argmax(), depth.shape))
             raise InputError(f"simulate: at q0{where} the {what}, by {depth.max():.3g}; at most {DEEP:g} is allowed")
-
-
-def _row_of_batch(row: Sequence[Any]) -> str:
-    return f" in row {', '.join(map(str, row))} of the batch" if len(row) else ""
 
 
 def touched(motion: Simulation, touching: ContactInputs, *forces: Array) -> Simulation:
@@ -68,7 +64,7 @@ def warn_of_residual(motion: Simulation) -> None:
     advice = "Fewer contacts of a link, or a compliance, make them unique"
     if not pairs:
         pushing, advice = "dry friction of the joints", "A smoothing of with_drives makes it a function of the velocity"
-    where = _row_of_batch(row)
+    where = row_of_batch(row)
     warnings.warn(
         f"simulate: forces of {pushing} are not fully solved at t={motion.t[k]:g} s{where}: they changed by "
         f"{motion.residual[*row, k]:.1g} of the largest in the last round. {advice}",

@@ -94,7 +94,8 @@ class Simulations(Energy, Regressors, Contacts):
             q0, qd0: (..., nq), (..., nv) joint positions and velocities at `t[0]` [rad, m, s].
             torque: joint forces [N m, N]: None; (nv,) constant; (..., T, nv) a row for every instant, constant until
                 the next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of (t, q, qd)
-                that returns (..., nv), or an object with such a method `torque`; these two run in Python.
+                that returns (..., nv), or an object with such a method `torque`; these two run in Python, once a step
+                for all rows of a batch, and may return arrays of JAX or tensors of PyTorch.
             t: (T,) increasing times [s], one step from each to the next in methods of fixed step; or a duration [s],
                 with an instant each millisecond.
             method: of fixed step, with forces held: "explicit_euler", "semi_implicit_euler", "runge_kutta_4",
