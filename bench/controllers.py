@@ -10,9 +10,11 @@ import numpy as np
 import revolute
 from bench.timing import Contestant
 
-__all__ = ["LOOPS", "OwnLaw", "loops", "one_arm", "percentiles"]
+__all__ = ["ALONE", "LOOPS", "OwnLaw", "loops", "networks", "one_arm", "percentiles"]
 
 LOOPS, STEPS, H = 4096, 1000, 1e-3
+ALONE = 8
+"""Robots of the loop over robots, whose time grows with their number."""
 
 
 class OwnLaw:
@@ -59,6 +61,26 @@ def loops(robot: revolute.Robot, every: int) -> Contestant:
     }
     call = f"robot.simulate(q0, qd0, law, t, 'semi_implicit_euler', parameters=pi, every={every}, threads=1)"
     return Contestant(f"every {every}", call, names, LOOPS * STEPS)
+
+
+def networks(robot: revolute.Robot, steps: int) -> list[Contestant]:
+    """Robots under a network in NumPy, 64 hidden units, float32: a batch, one call a step; and one after the other."""
+    rng = np.random.default_rng(0)
+    first, last = (rng.normal(0, 0.2, shape).astype(np.float32) for shape in ((2 * robot.nv, 64), (64, robot.nv)))
+
+    def network(t: float, q: Any, qd: Any) -> Any:
+        return np.tanh(np.concatenate([q, qd], axis=-1, dtype=np.float32) @ first) @ last
+
+    names = {
+        "robot": robot, "network": network, "t": np.arange(steps + 1) * H, "qd0": np.zeros(robot.nv),
+        "q0": robot.home() + rng.uniform(-0.1, 0.1, (LOOPS, robot.nq)),
+    }
+    call = f"robot.simulate({{}}, qd0, network, t, 'semi_implicit_euler', every={steps}, threads=1)"
+    alone = f"[{call.format('q')} for q in q0[:{ALONE}]]"
+    return [
+        Contestant("batch", call.format("q0"), names, LOOPS * steps),
+        Contestant("one by one", alone, names, ALONE * steps),
+    ]
 
 
 def percentiles(robot: revolute.Robot, calls: int) -> tuple[float, float]:

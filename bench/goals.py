@@ -173,6 +173,16 @@ def control(scale: float) -> Iterator[Goal]:
         yield Goal(f"{figure}, {what}", "≥ 10 M steps/s", f"{speed:.1f} M steps/s", speed >= 10)
 
 
+def functions(scale: float) -> Iterator[Goal]:
+    """Torques by a function of the user, of all rows at once."""
+    few = Effort(slice=0.0, seconds=10 * scale, least=3, most=30)
+    with only_cores(1):
+        batch, alone = race(controllers.networks(revolute.robots.panda(), round(200 * scale) or 1), few)
+    ratio, speeds = batch.times_faster_than(alone), [1e3 / x.per_row for x in (batch, alone)]
+    figure = f"{controllers.LOOPS} Pandas under a network in NumPy, one call a step, against one robot after the other"
+    yield _at_least(figure, 10.0, ratio, ": {:.2f} and {:.3f} M steps/s".format(*speeds))
+
+
 def _on_cores(contestant: Contestant, effort: Effort) -> tuple[Timing, Timing]:
     """A call with one core and with two, in turn."""
     code, names = compile(contestant.statement, contestant.name, "eval"), dict(contestant.names)
@@ -205,5 +215,6 @@ PARTS: dict[str, Callable[[float], Iterator[Goal]]] = {
     "threads": threads,
     "motions": motions,
     "control": control,
+    "functions": functions,
     "bits": same_bits,
 }

@@ -159,7 +159,8 @@ def test_derivatives_of_steps_are_their_partials(bridge: str, size: float) -> No
         import torch
 
         q, d, end = (torch.tensor(x) for x in (q, d, end))
-        found = [of(lambda x: difference(end, integrate(q, x)))(d).numpy() for of in (torch.func.jacfwd, torch.func.jacrev)]
+        ways = torch.func.jacfwd, torch.func.jacrev
+        found = [of(lambda x: difference(end, integrate(q, x)))(d).numpy() for of in ways]
         q, d = q.numpy(), d.numpy()
     else:
         import casadi
