@@ -40,7 +40,8 @@ def function(graph: Graph) -> Any:
     found = evaluated(unrolled(graph), entries, casadi.SX, lambda node, args: cell(node.op)(*args))
     results = [_filled(casadi, xs, *_matrix(y.shape)) for y, xs in zip(graph.outputs, found, strict=True)]
     names = ([identifier(x.name) for x in graph.inputs], [identifier(y.name) for y in graph.outputs])
-    return casadi.Function(graph.name, list(given.values()), results, *names)
+    options = {"allow_duplicate_io_names": True}  # a step takes qd, and returns qd
+    return casadi.Function(graph.name, list(given.values()), results, *names, options)
 
 
 def _matrix(shape: Sequence[int]) -> tuple[int, int]:
