@@ -1,0 +1,252 @@
+"""Maps between the coordinates of a robot and those of another library, for any scalar type.
+
+Velocities there are S(q) qd, where S is orthogonal: a permutation, and rotations of vectors along other axes.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from revolute.conventions.tables import CONTINUOUS, TABLES, JointTable
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.errors import InputError, ModelError
+from revolute.model.joints import Free, JointType
+from revolute.model.model import Model
+from revolute.records import dataclass
+from revolute.spatial import Rotation, Transform
+from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, mirrored, sin, transposed
+from revolute.spatial.vectors import Vector, cross
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Joints in another library.
+
+    Attributes:
+        library: a key of `TABLES`.
+        model: the joints.
+        drives: how they follow the robot's coordinates, each of which is a joint.
+        order: bodies of the model in the other library's order.
+        continuous: names of joints that have a cosine and a sine there.
+    """
+
+    library: str
+    model: Model
+    drives: Drivetrain
+    order: tuple[int, ...]
+    continuous: tuple[str, ...]
+
+    @cached_property
+    def joints(self) -> list[tuple[JointType, slice, slice, JointTable]]:
+        """In that order, each joint with its indices in joint positions and velocities.
+
+        Raises:
+            ModelError: a joint has no counterpart.
+        """
+        q, v = self.model.q_index, self.model.v_index
+        return [(self.model.bodies[i].joint, q[i], v[i], self._table(i)) for i in self.order]
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Names of joints, positions and velocities, in that order."""
+        joints = tuple(self.model.bodies[i].joint_name for i in self.order)
+        parts = [
+            (name, table.q.split() or joint.q_names, table.qd.split() or joint.qd_names)
+            for name, (joint, _, _, table) in zip(joints, self.joints, strict=True)
+        ]
+        q = tuple(f"{name}.{part}" if part else name for name, names, _ in parts for part in names)
+        return joints, q, tuple(f"{name}.{part}" if part else name for name, _, names in parts for part in names)
+
+    @cached_property
+    def own(self) -> list[tuple[slice, slice]]:
+        """For each coordinate, the indices of its joint in joint positions and velocities."""
+        places = [self.model.joint_index(name) for name in self.drives.space.joint_names]
+        return [(self.model.q_index[i], self.model.v_index[i]) for i in places]
+
+    def _table(self, i: int) -> JointTable:
+        """The table of a body's joint. Raise `ModelError` if the joint has no counterpart."""
+        body = self.model.bodies[i]
+        kind, table = type(body.joint).__name__.lower(), TABLES[self.library].get(type(body.joint))
+        if self.library == "MuJoCo" and isinstance(body.joint, Free) and (body.parent or body.placement != Transform()):
+            kind, table = "free joint away from the world's origin", None
+        if table is None:
+            raise ModelError(f"joint '{body.joint_name}': {self.library} has no {kind} joint like it")
+        return CONTINUOUS if body.joint_name in self.continuous else table
+
+
+def require_square(s: Layout, **_: int) -> None:
+    """Raise `InputError` if joints follow others: their rows do not follow from those of the coordinates."""
+    if s.drives.space.nv < s.model.nv:
+        raise InputError(
+            f"'{s.model.name}' has joints that follow others, and no matrix or bias of all joints follows from that of the "
+            "coordinates; convert those of its `robot`, or back from the other library"
+        )
+
+
+def positions(s: Layout, q: Scalars) -> list[Scalar]:
+    """Positions there; quaternions have length one."""
+    there: list[Scalar] = []
+    phi = s.drives.positions(s.model, q)
+    for joint, at, _, table in s.joints:
+        x = dict(zip(joint.q_names, joint.normalized(phi[at]), strict=True))
+        if "cos" in table.q:
+            x |= {"cos": cos(phi[at][-1]), "sin": sin(phi[at][-1])}
+        there += [x[name] for name in table.q.split() or joint.q_names]
+    return there
+
+
+def velocities(s: Layout, q: Scalars, qd: Scalars) -> list[Scalar]:
+    """S A qd, where joints have the velocities A qd."""
+    return _there(s, q, s.drives.rates(qd))
+
+
+def accelerations(s: Layout, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
+    """S (A qdd + S^T dS/dt A qd)."""
+    return _there(s, q, _sum(s.drives.rates(qdd), _drift(s, s.drives.rates(qd))))
+
+
+def forces(s: Layout, q: Scalars, tau: Scalars) -> list[Scalar]:
+    """S tau; zero at joints that follow others."""
+    joint_forces: list[Scalar] = [0] * s.model.nv
+    rest = iter(tau)
+    for _, to in s.own:
+        joint_forces[to] = [next(rest) for _ in range(to.start, to.stop)]
+    return _there(s, q, joint_forces)
+
+
+def jacobian(s: Layout, q: Scalars, J: Scalars, rows: int) -> Rows:
+    """J S^T."""
+    return [forces(s, q, row) for row in _rows(J, rows)]
+
+
+def mass_matrix(s: Layout, q: Scalars, M: Scalars) -> Rows:
+    """S M S^T, exactly symmetric."""
+    n = s.drives.space.nv
+    return mirrored(jacobian(s, q, _flat(transposed(jacobian(s, q, M, n))), n))
+
+
+def drift(s: Layout, qd: Scalars) -> list[Scalar]:
+    """S^T dS/dt qd."""
+    return _own(s, _drift(s, s.drives.rates(qd)))
+
+
+def bias(s: Layout, q: Scalars, h: Scalars, momentum: Scalars) -> list[Scalar]:
+    """S (h - M drift), with M drift as momentum."""
+    return forces(s, q, [x - y for x, y in zip(h, momentum, strict=True)])
+
+
+def from_positions(s: Layout, q: Scalars) -> list[Scalar]:
+    """Positions of positions there; angles of cosine and sine are in -pi ... pi."""
+    phi = _joint_positions(s, q)
+    return [x for at, _ in s.own for x in phi[at]]
+
+
+def from_velocities(s: Layout, q: Scalars, v: Scalars) -> list[Scalar]:
+    """S^T v."""
+    return _own(s, _here(s, q, v))
+
+
+def from_accelerations(s: Layout, q: Scalars, v: Scalars, a: Scalars) -> list[Scalar]:
+    """S^T a - S^T dS/dt qd."""
+    drifts = _drift(s, _here(s, q, v))
+    return _own(s, [x - y for x, y in zip(_here(s, q, a), drifts, strict=True)])
+
+
+def from_forces(s: Layout, q: Scalars, tau: Scalars) -> list[Scalar]:
+    """A^T S^T tau."""
+    return s.drives.projected(_here(s, q, tau))
+
+
+def from_jacobian(s: Layout, q: Scalars, J: Scalars, rows: int) -> Rows:
+    """J S A."""
+    return [from_forces(s, q, row) for row in _rows(J, rows)]
+
+
+def from_mass_matrix(s: Layout, q: Scalars, M: Scalars) -> Rows:
+    """A^T S^T M S A, exactly symmetric."""
+    half = transposed(from_jacobian(s, q, M, s.model.nv))
+    return mirrored(from_jacobian(s, q, _flat(half), s.drives.space.nv))
+
+
+def from_bias(s: Layout, q: Scalars, h: Scalars, momentum: Scalars) -> list[Scalar]:
+    """A^T S^T h + M drift, with M drift as momentum."""
+    return _sum(from_forces(s, q, h), momentum)
+
+
+def _joint_positions(s: Layout, q: Scalars) -> list[Scalar]:
+    phi: list[Scalar] = [0] * s.model.nq
+    rest = iter(q)
+    for joint, at, _, table in s.joints:
+        x = {name: next(rest) for name in table.q.split() or joint.q_names}
+        if "cos" in x:
+            x[joint.q_names[-1]] = atan2(x["sin"], x["cos"])
+        phi[at] = [x[name] for name in joint.q_names]
+    return phi
+
+
+def _there(s: Layout, q: Scalars, x: Scalars) -> list[Scalar]:
+    """S x, of joint velocities or forces x."""
+    y: list[Scalar] = []
+    phi = s.drives.positions(s.model, q)
+    for joint, at, to, table in s.joints:
+        parts = dict(zip(joint.qd_names, x[to], strict=True))
+        for letter in table.turned:
+            _put(parts, letter, _rotation(joint, phi[at]) @ _vector(parts, letter))
+        y += [parts[name] for name in table.qd.split() or joint.qd_names]
+    return y
+
+
+def _here(s: Layout, q: Scalars, y: Scalars) -> list[Scalar]:
+    """S^T y; q are positions there."""
+    x: list[Scalar] = [0] * s.model.nv
+    phi, rest = _joint_positions(s, q), iter(y)
+    for joint, at, to, table in s.joints:
+        parts = {name: next(rest) for name in table.qd.split() or joint.qd_names}
+        for letter in table.turned:
+            _put(parts, letter, _rotation(joint, phi[at]).T @ _vector(parts, letter))
+        x[to] = [parts[name] for name in joint.qd_names]
+    return x
+
+
+def _drift(s: Layout, v: Scalars) -> list[Scalar]:
+    """w x v of vectors v that turn: d(R v)/dt = R (dv/dt + w x v). That of w itself is zero."""
+    drifts: list[Scalar] = [0] * s.model.nv
+    for joint, _, to, table in s.joints:
+        if "v" in table.turned:
+            parts, rates = dict(zip(joint.qd_names, v[to], strict=True)), dict.fromkeys(joint.qd_names, 0)
+            _put(rates, "v", cross(_vector(parts, "w"), _vector(parts, "v")))
+            drifts[to] = rates.values()
+    return drifts
+
+
+def _rotation(joint: JointType, q: Scalars) -> Rotation:
+    """From the child's axes to the parent's; in a plane, of the components in it."""
+    if joint.quaternion_at is None:
+        return Rotation.about(Vector((0, 0, 1)), cos(q[-1]), sin(q[-1]))
+    return joint.transform(q).R
+
+
+def _vector(parts: dict[str, Scalar], letter: str) -> Vector:
+    """The vector v or w; in a plane w has one component, and v has two."""
+    x, y, z = (parts.get(letter + axis, 0) for axis in "xyz")
+    return Vector((x, y, parts.get(letter, z)))
+
+
+def _put(parts: dict[str, Scalar], letter: str, vector: Vector) -> None:
+    parts.update({name: x for name, x in zip((letter + axis for axis in "xyz"), vector, strict=True) if name in parts})
+
+
+def _own(s: Layout, x: Scalars) -> list[Scalar]:
+    return [y for _, to in s.own for y in x[to]]
+
+
+def _sum(x: Scalars, y: Scalars) -> list[Scalar]:
+    return [a + b for a, b in zip(x, y, strict=True)]
+
+
+def _flat(rows: Iterable[Scalars]) -> list[Scalar]:
+    return [x for row in rows for x in row]
+
+
+def _rows(matrix: Scalars, rows: int) -> list[Scalars]:
+    n = len(matrix) // rows
+    return [matrix[k * n : k * n + n] for k in range(rows)]
