@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import real_array
+from revolute.arguments import by_names, real_array
 from revolute.conventions import maps
+from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import declared, has_kernel, internal
 from revolute.machine.function import Function, MachineData
 from revolute.machine.machine import Array, Machine, Out, Threads
@@ -41,17 +43,7 @@ class Conventions(Machine):
     """
 
     _kind = "robot in other conventions"
-    _parts = (
-        internal("drift", maps.drift, "qd -> drift: nv"),
-        internal(
-            "jacobian", maps.jacobian, lambda rows=6: f"q J[{rows},nv] -> J: {rows} its.nv", options=("rows",),
-            check=maps.require_square,
-        ),
-        internal(
-            "from_jacobian", maps.from_jacobian, lambda rows=6: f"q[its.nq] J[{rows},its.nv] -> J: {rows} nv",
-            options=("rows",),
-        ),
-    )  # fmt: skip
+    _parts = (internal("drift", maps.drift, "qd -> drift: nv"),)
 
     def __init__(self, robot: Robot | DrivenRobot, layout: maps.Layout) -> None:
         self.library, self.robot, self._layout = layout.library, robot, layout
@@ -89,16 +81,18 @@ class Conventions(Machine):
     def tau(self, q: ArrayLike, tau: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Forces there, (..., nv), with the same power."""
 
-    @declared(maps.mass_matrix, "q M[nv,nv] -> M: its.nv its.nv", check=maps.require_square)
-    def mass_matrix(self, q: ArrayLike, M: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+    def mass_matrix(self, q: ArrayLike, M: ArrayLike, *, threads: Threads = None) -> Array:
         """The mass matrix there, (..., nv, nv), of `robot.mass_matrix(q)`."""
+        half = self._by_rows("mass_matrix", q, "M", M, threads)
+        return _symmetric(self._by_rows("mass_matrix", q, "M", half.swapaxes(-1, -2), threads))
 
-    @has_kernel(maps.bias, "q bias[nv] momentum -> bias: its.nv", check=maps.require_square)
+    @has_kernel(maps.bias, "q bias[nv] momentum -> bias: its.nv")
     def bias(self, q: ArrayLike, qd: ArrayLike, bias: ArrayLike, *, threads: Threads = None) -> Array:
         """Forces at zero accelerations there, (..., nv), of `robot.bias_forces(q, qd)`, or `coriolis_forces`.
 
         Zero accelerations there are not zero here, so this depends on the masses of `robot`.
         """
+        self._require_square("bias")
         drift = self._evaluate("drift", (qd,), threads)
         momentum = self.robot.generalized_momentum(q, drift, threads=threads)
         found: Array = self._evaluate("bias", (q, bias, momentum), threads)
@@ -106,8 +100,7 @@ class Conventions(Machine):
 
     def jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, nv) with columns for `v`. Rows stay: those of twists are angular first, as here."""
-        found: Array = self._evaluate("jacobian", (q, J), threads, _rows("jacobian", J))
-        return found
+        return self._by_rows("jacobian", q, "J", J, threads)
 
     @declared(maps.from_positions, "q[its.nq] -> q: nq")
     def from_q(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
@@ -125,9 +118,10 @@ class Conventions(Machine):
     def from_tau(self, q: ArrayLike, tau: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Forces here, of positions (..., nq) and forces (..., nv) there."""
 
-    @declared(maps.from_mass_matrix, "q[its.nq] M[its.nv,its.nv] -> M: nv nv")
-    def from_mass_matrix(self, q: ArrayLike, M: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+    def from_mass_matrix(self, q: ArrayLike, M: ArrayLike, *, threads: Threads = None) -> Array:
         """The mass matrix here, of positions (..., nq) and the full matrix (..., nv, nv) there."""
+        half = self._by_rows("from_mass_matrix", q, "M", M, threads)
+        return _symmetric(self._by_rows("from_mass_matrix", q, "M", half.swapaxes(-1, -2), threads))
 
     @has_kernel(maps.from_bias, "q[its.nq] bias[its.nv] momentum -> bias: nv")
     def from_bias(self, q: ArrayLike, v: ArrayLike, bias: ArrayLike, *, threads: Threads = None) -> Array:
@@ -139,11 +133,30 @@ class Conventions(Machine):
 
     def from_jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, robot.nv) with columns for `robot`, of positions and a Jacobian there."""
-        found: Array = self._evaluate("from_jacobian", (q, J), threads, _rows("from_jacobian", J))
-        return found
+        return self._by_rows("from_jacobian", q, "J", J, threads)
+
+    def _by_rows(self, what: str, q: ArrayLike, name: str, X: ArrayLike, threads: Threads) -> Array:
+        """A matrix whose rows are converted, as forces are."""
+        from_there = what.startswith("from_")
+        n = self.nv if from_there else self.robot.nv
+        if not from_there:
+            self._require_square(what)
+        X = real_array(f"{what}: {name}", X)
+        if X.ndim < 2 or X.shape[-1] != n:
+            raise ShapeError(f"{what}: {name} has shape {X.shape}, and (..., m, {n}) is needed")
+        q = real_array(f"{what}: q", by_names(f"{what}: q", q, self._labels()["its.nq" if from_there else "nq"]))
+        return (self.from_tau if from_there else self.tau)(np.atleast_1d(q)[..., None, :], X, threads=threads)
+
+    def _require_square(self, what: str) -> None:
+        """Raise `InputError` if joints follow others: their rows do not follow from those of the coordinates."""
+        if self.robot.nv < self.nv:
+            raise InputError(
+                f"{what}: '{self.robot.name}' has joints that follow others: a matrix or bias of all joints does not "
+                "follow from that of the coordinates; convert that of `robot.robot`, or back from the other library"
+            )
 
 
-def _rows(what: str, J: Any) -> dict[str, int]:
-    """The option of a kernel for Jacobians with so many rows."""
-    shape = J.shape if hasattr(J, "shape") else real_array(f"{what}: J", J).shape
-    return {"rows": int(shape[-2]) if len(shape) > 1 else 1}
+def _symmetric(M: Array) -> Array:
+    """M, symmetric but for rounding, exactly so."""
+    symmetric: Array = (M + M.swapaxes(-1, -2)) / 2
+    return symmetric

@@ -3,17 +3,16 @@
 Velocities there are S(q) qd, where S is orthogonal: a permutation, and rotations of vectors along other axes.
 """
 
-from collections.abc import Iterable
 from functools import cached_property
 
-from revolute.conventions.tables import CONTINUOUS, TABLES, JointTable
+from revolute.conventions.tables import CONTINUOUS, MISSING, TABLES, JointTable
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.errors import InputError, ModelError
-from revolute.model.joints import Free, JointType
+from revolute.errors import ModelError
+from revolute.model.joints import Free, JointType, Planar
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Rotation, Transform
-from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, mirrored, sin, transposed
+from revolute.spatial.scalar import Scalar, Scalars, atan2, cos, sin
 from revolute.spatial.vectors import Vector, cross
 
 
@@ -62,24 +61,26 @@ class Layout:
         places = [self.model.joint_index(name) for name in self.drives.space.joint_names]
         return [(self.model.q_index[i], self.model.v_index[i]) for i in places]
 
+    def has_coordinates(self) -> bool:
+        """Whether all coordinates are joints, and not only something that joints follow."""
+        names = self.drives.space.joint_names
+        if not set(names) <= set(self.model.joint_names):
+            return False
+        own = [k for name in names for k in range(self.model.nv)[self.model.v_index[self.model.joint_index(name)]]]
+        return all(self.drives.A[k] == ((i, 1),) and self.drives.b[k] == 0 for i, k in enumerate(own))
+
     def _table(self, i: int) -> JointTable:
         """The table of a body's joint. Raise `ModelError` if the joint has no counterpart."""
-        body = self.model.bodies[i]
-        kind, table = type(body.joint).__name__.lower(), TABLES[self.library].get(type(body.joint))
-        if self.library == "MuJoCo" and isinstance(body.joint, Free) and (body.parent or body.placement != Transform()):
-            kind, table = "free joint away from the world's origin", None
-        if table is None:
-            raise ModelError(f"joint '{body.joint_name}': {self.library} has no {kind} joint like it")
+        body, library = self.model.bodies[i], self.library
+        joint, table = body.joint, TABLES[library].get(type(body.joint))
+        missing = "" if table else MISSING.get((library, type(joint)), f"no {type(joint).__name__.lower()} joint")
+        if library == "MuJoCo" and isinstance(joint, Free) and (body.parent or body.placement != Transform()):
+            missing = "no free joint but from the world's origin"
+        elif library != "MuJoCo" and isinstance(joint, Planar) and joint.normal != (0, 0, 1):
+            missing = "no planar joint but across z, in which x and y are ours"
+        if missing or table is None:
+            raise ModelError(f"joint '{body.joint_name}': {library} has {missing}")
         return CONTINUOUS if body.joint_name in self.continuous else table
-
-
-def require_square(s: Layout, **_: int) -> None:
-    """Raise `InputError` if joints follow others: their rows do not follow from those of the coordinates."""
-    if s.drives.space.nv < s.model.nv:
-        raise InputError(
-            f"'{s.model.name}' has joints that follow others, and no matrix or bias of all joints follows from that of the "
-            "coordinates; convert those of its `robot`, or back from the other library"
-        )
 
 
 def positions(s: Layout, q: Scalars) -> list[Scalar]:
@@ -113,17 +114,6 @@ def forces(s: Layout, q: Scalars, tau: Scalars) -> list[Scalar]:
     return _there(s, q, joint_forces)
 
 
-def jacobian(s: Layout, q: Scalars, J: Scalars, rows: int) -> Rows:
-    """J S^T."""
-    return [forces(s, q, row) for row in _rows(J, rows)]
-
-
-def mass_matrix(s: Layout, q: Scalars, M: Scalars) -> Rows:
-    """S M S^T, exactly symmetric."""
-    n = s.drives.space.nv
-    return mirrored(jacobian(s, q, _flat(transposed(jacobian(s, q, M, n))), n))
-
-
 def drift(s: Layout, qd: Scalars) -> list[Scalar]:
     """S^T dS/dt qd."""
     return _own(s, _drift(s, s.drives.rates(qd)))
@@ -154,17 +144,6 @@ def from_accelerations(s: Layout, q: Scalars, v: Scalars, a: Scalars) -> list[Sc
 def from_forces(s: Layout, q: Scalars, tau: Scalars) -> list[Scalar]:
     """A^T S^T tau."""
     return s.drives.projected(_here(s, q, tau))
-
-
-def from_jacobian(s: Layout, q: Scalars, J: Scalars, rows: int) -> Rows:
-    """J S A."""
-    return [from_forces(s, q, row) for row in _rows(J, rows)]
-
-
-def from_mass_matrix(s: Layout, q: Scalars, M: Scalars) -> Rows:
-    """A^T S^T M S A, exactly symmetric."""
-    half = transposed(from_jacobian(s, q, M, s.model.nv))
-    return mirrored(from_jacobian(s, q, _flat(half), s.drives.space.nv))
 
 
 def from_bias(s: Layout, q: Scalars, h: Scalars, momentum: Scalars) -> list[Scalar]:
@@ -241,12 +220,3 @@ def _own(s: Layout, x: Scalars) -> list[Scalar]:
 
 def _sum(x: Scalars, y: Scalars) -> list[Scalar]:
     return [a + b for a, b in zip(x, y, strict=True)]
-
-
-def _flat(rows: Iterable[Scalars]) -> list[Scalar]:
-    return [x for row in rows for x in row]
-
-
-def _rows(matrix: Scalars, rows: int) -> list[Scalars]:
-    n = len(matrix) // rows
-    return [matrix[k * n : k * n + n] for k in range(rows)]

@@ -45,4 +45,9 @@ TABLES: dict[str, dict[type[JointType], JointTable]] = {
         Planar: JointTable("x y angle", "vx vy w", turned="v"),
     },
 }  # fmt: skip
-"""Joint types that are not there have no counterpart: a ball joint of Drake has roll, pitch and yaw."""
+"""Other joint types have no counterpart."""
+
+MISSING: dict[tuple[str, type[JointType]], str] = {
+    ("Drake", Spherical): "no ball joint with a quaternion, but one with roll, pitch and yaw",
+    ("MuJoCo", Helical): "no helical joint, but a hinge and a slide with an equality",
+}
