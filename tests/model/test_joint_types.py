@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from comparing import EPS, SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_each, assert_raises
 from hypothesis import strategies as st
+from peers import pinocchio_model
 from physics import STEP, coordinate_rates, poses
 from robots import BOX, chain, every, every_joint, limited, one_joint, pin, signature, state, to_pinocchio, trees
 
@@ -53,37 +54,6 @@ def assert_dynamics(robot: Robot, model: Any, order: np.ndarray, ours: tuple[np.
     # M^-1 takes the rounding of forces, most of which cancel at low speed, to accelerations
     slack = 100 * EPS * np.linalg.norm(np.linalg.inv(M), 2) * np.abs(tau).max()
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max() + slack)
-
-
-def pinocchio_joint(joint: JointType) -> tuple[Any, np.ndarray]:
-    """Pinocchio's joint, and the axes of its frame along ours: its planar joints have the normal z."""
-    axis = np.array(getattr(joint, "axis", (0, 0, 1)), dtype=float)
-    if isinstance(joint, Planar):
-        return pin.JointModelPlanar(), np.column_stack([joint.first, joint.second, joint.normal]).astype(float)
-    theirs = {
-        Revolute: lambda: pin.JointModelRevoluteUnaligned(axis),
-        Prismatic: lambda: pin.JointModelPrismaticUnaligned(axis),
-        Helical: lambda: pin.JointModelHelicalUnaligned(axis, joint.pitch),  # type: ignore[attr-defined]
-        Spherical: pin.JointModelSpherical,
-        Free: pin.JointModelFreeFlyer,
-    }
-    assert type(joint) in theirs, f"say above what a {type(joint).__name__} is in Pinocchio"
-    return theirs[type(joint)](), np.eye(3)
-
-
-def pinocchio_model(robot: Robot) -> Any:
-    model, turns = pin.Model(), [pin.SE3.Identity()]
-    for body in robot.bodies[1:]:
-        joint, A = pinocchio_joint(body.joint)
-        placement = pin.SE3(np.array(body.placement.matrix(), dtype=float))
-        turns.append(pin.SE3(A, np.zeros(3)))
-        number = model.addJoint(
-            body.parent, joint, turns[body.parent].inverse() * placement * turns[-1], body.joint_name
-        )
-        own = body.inertia
-        inertia = pin.Inertia(float(own.m), np.array(own.com(), dtype=float), np.array(own.about_com(), dtype=float))
-        model.appendBodyToJoint(number, turns[-1].inverse().act(inertia), pin.SE3.Identity())
-    return model
 
 
 @pytest.mark.parametrize("seed", range(2))

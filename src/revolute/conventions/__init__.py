@@ -129,7 +129,7 @@ def _conventions(
         starts = {at.qd for at in continuous(model)} if library == "Pinocchio" else ()
         turning = [x.joint_name for x, at in zip(model.bodies, model.v_index, strict=True) if at.start in starts]
     layout = Layout(library, model, drives, tuple(order), tuple(turning))
-    if not layout.has_coordinates():
+    if not _are_joints(space, layout):
         raise InputError(
             f"{what}: the coordinates of '{robot.name}' are not joints: convert `robot.robot`, which has the positions "
             "`robot.joint_positions(q)` and the velocities `robot.joint_velocities(qd)`"
@@ -152,6 +152,14 @@ def _drivetrain(space: Model, A: NDArray[Any], b: Sequence[Any]) -> Drivetrain:
 
 def _identity(model: Model) -> Drivetrain:
     return _drivetrain(model, np.eye(model.nv), (0,) * model.nv)
+
+
+def _are_joints(space: Model, layout: Layout) -> bool:
+    """Whether each coordinate is a joint, and not only something that joints follow."""
+    if not set(space.joint_names) <= set(layout.model.joint_names):
+        return False
+    own = [k for _, to in layout.own for k in range(to.start, to.stop)]
+    return all(layout.drives.A[k] == ((i, 1),) and layout.drives.b[k] == 0 for i, k in enumerate(own))
 
 
 def _depth_first(model: Model, by_name: bool) -> list[int]:

@@ -83,8 +83,7 @@ class Conventions(Machine):
 
     def mass_matrix(self, q: ArrayLike, M: ArrayLike, *, threads: Threads = None) -> Array:
         """The mass matrix there, (..., nv, nv), of `robot.mass_matrix(q)`."""
-        half = self._by_rows("mass_matrix", q, "M", M, threads)
-        return _symmetric(self._by_rows("mass_matrix", q, "M", half.swapaxes(-1, -2), threads))
+        return self._by_rows("mass_matrix", q, M, threads)
 
     @has_kernel(maps.bias, "q bias[nv] momentum -> bias: its.nv")
     def bias(self, q: ArrayLike, qd: ArrayLike, bias: ArrayLike, *, threads: Threads = None) -> Array:
@@ -100,7 +99,7 @@ class Conventions(Machine):
 
     def jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, nv) with columns for `v`. Rows stay: those of twists are angular first, as here."""
-        return self._by_rows("jacobian", q, "J", J, threads)
+        return self._by_rows("jacobian", q, J, threads)
 
     @declared(maps.from_positions, "q[its.nq] -> q: nq")
     def from_q(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
@@ -120,8 +119,7 @@ class Conventions(Machine):
 
     def from_mass_matrix(self, q: ArrayLike, M: ArrayLike, *, threads: Threads = None) -> Array:
         """The mass matrix here, of positions (..., nq) and the full matrix (..., nv, nv) there."""
-        half = self._by_rows("from_mass_matrix", q, "M", M, threads)
-        return _symmetric(self._by_rows("from_mass_matrix", q, "M", half.swapaxes(-1, -2), threads))
+        return self._by_rows("from_mass_matrix", q, M, threads)
 
     @has_kernel(maps.from_bias, "q[its.nq] bias[its.nv] momentum -> bias: nv")
     def from_bias(self, q: ArrayLike, v: ArrayLike, bias: ArrayLike, *, threads: Threads = None) -> Array:
@@ -133,19 +131,25 @@ class Conventions(Machine):
 
     def from_jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, robot.nv) with columns for `robot`, of positions and a Jacobian there."""
-        return self._by_rows("from_jacobian", q, "J", J, threads)
+        return self._by_rows("from_jacobian", q, J, threads)
 
-    def _by_rows(self, what: str, q: ArrayLike, name: str, X: ArrayLike, threads: Threads) -> Array:
-        """A matrix whose rows are converted, as forces are."""
-        from_there = what.startswith("from_")
-        n = self.nv if from_there else self.robot.nv
-        if not from_there:
+    def _by_rows(self, what: str, q: ArrayLike, X: ArrayLike, threads: Threads) -> Array:
+        """A Jacobian, whose rows are converted as forces are; or a mass matrix, whose columns are too."""
+        to_there, is_square = not what.startswith("from_"), what.endswith("mass_matrix")
+        n, convert = (self.robot.nv, self.tau) if to_there else (self.nv, self.from_tau)
+        if to_there:
             self._require_square(what)
-        X = real_array(f"{what}: {name}", X)
-        if X.ndim < 2 or X.shape[-1] != n:
-            raise ShapeError(f"{what}: {name} has shape {X.shape}, and (..., m, {n}) is needed")
-        q = real_array(f"{what}: q", by_names(f"{what}: q", q, self._labels()["its.nq" if from_there else "nq"]))
-        return (self.from_tau if from_there else self.tau)(np.atleast_1d(q)[..., None, :], X, threads=threads)
+        X = real_array(f"{what}: {'M' if is_square else 'J'}", X)
+        if X.shape[-1:] != (n,) or X.ndim < 2 or (is_square and X.shape[-2] != n):
+            needed = f"(..., {n if is_square else 'm'}, {n})"
+            raise ShapeError(f"{what}: {'M' if is_square else 'J'} has shape {X.shape}, and {needed} is needed")
+        q = real_array(f"{what}: q", by_names(f"{what}: q", q, self._labels()["nq" if to_there else "its.nq"]))
+        q = np.atleast_1d(q)[..., None, :]
+        found: Array = convert(q, X, threads=threads)
+        if is_square:
+            found = convert(q, found.swapaxes(-1, -2), threads=threads)
+            found = (found + found.swapaxes(-1, -2)) / 2  # symmetric but for rounding
+        return found
 
     def _require_square(self, what: str) -> None:
         """Raise `InputError` if joints follow others: their rows do not follow from those of the coordinates."""
@@ -155,8 +159,3 @@ class Conventions(Machine):
                 "follow from that of the coordinates; convert that of `robot.robot`, or back from the other library"
             )
 
-
-def _symmetric(M: Array) -> Array:
-    """M, symmetric but for rounding, exactly so."""
-    symmetric: Array = (M + M.swapaxes(-1, -2)) / 2
-    return symmetric

@@ -3,9 +3,11 @@
 Velocities there are S(q) qd, where S is orthogonal: a permutation, and rotations of vectors along other axes.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
-from revolute.conventions.tables import CONTINUOUS, MISSING, TABLES, JointTable
+from revolute.conventions.tables import CONTINUOUS, MISSING, TABLES
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import ModelError
 from revolute.model.joints import Free, JointType, Planar
@@ -14,6 +16,22 @@ from revolute.records import dataclass
 from revolute.spatial import Rotation, Transform
 from revolute.spatial.scalar import Scalar, Scalars, atan2, cos, sin
 from revolute.spatial.vectors import Vector, cross
+
+
+class Place(NamedTuple):
+    """A joint here and there: its indices in joint positions and velocities here, the names of its entries there."""
+
+    name: str
+    joint: JointType
+    at: slice
+    to: slice
+    q: Sequence[str]
+    qd: Sequence[str]
+    turned: str
+
+    def named(self, part: str) -> str:
+        """The name of an entry, as of `Robot.position_names`."""
+        return f"{self.name}.{part}" if part else self.name
 
 
 @dataclass(frozen=True)
@@ -35,25 +53,16 @@ class Layout:
     continuous: tuple[str, ...]
 
     @cached_property
-    def joints(self) -> list[tuple[JointType, slice, slice, JointTable]]:
-        """In that order, each joint with its indices in joint positions and velocities.
-
-        Raises:
-            ModelError: a joint has no counterpart.
-        """
-        q, v = self.model.q_index, self.model.v_index
-        return [(self.model.bodies[i].joint, q[i], v[i], self._table(i)) for i in self.order]
+    def places(self) -> list[Place]:
+        """The joints in that order. Raise `ModelError` if one has no counterpart."""
+        return [self._place(i) for i in self.order]
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
         """Names of joints, positions and velocities, in that order."""
-        joints = tuple(self.model.bodies[i].joint_name for i in self.order)
-        parts = [
-            (name, table.q.split() or joint.q_names, table.qd.split() or joint.qd_names)
-            for name, (joint, _, _, table) in zip(joints, self.joints, strict=True)
-        ]
-        q = tuple(f"{name}.{part}" if part else name for name, names, _ in parts for part in names)
-        return joints, q, tuple(f"{name}.{part}" if part else name for name, _, names in parts for part in names)
+        q = tuple(place.named(part) for place in self.places for part in place.q)
+        qd = tuple(place.named(part) for place in self.places for part in place.qd)
+        return tuple(place.name for place in self.places), q, qd
 
     @cached_property
     def own(self) -> list[tuple[slice, slice]]:
@@ -61,16 +70,7 @@ class Layout:
         places = [self.model.joint_index(name) for name in self.drives.space.joint_names]
         return [(self.model.q_index[i], self.model.v_index[i]) for i in places]
 
-    def has_coordinates(self) -> bool:
-        """Whether all coordinates are joints, and not only something that joints follow."""
-        names = self.drives.space.joint_names
-        if not set(names) <= set(self.model.joint_names):
-            return False
-        own = [k for name in names for k in range(self.model.nv)[self.model.v_index[self.model.joint_index(name)]]]
-        return all(self.drives.A[k] == ((i, 1),) and self.drives.b[k] == 0 for i, k in enumerate(own))
-
-    def _table(self, i: int) -> JointTable:
-        """The table of a body's joint. Raise `ModelError` if the joint has no counterpart."""
+    def _place(self, i: int) -> Place:
         body, library = self.model.bodies[i], self.library
         joint, table = body.joint, TABLES[library].get(type(body.joint))
         missing = "" if table else MISSING.get((library, type(joint)), f"no {type(joint).__name__.lower()} joint")
@@ -80,18 +80,20 @@ class Layout:
             missing = "no planar joint but across z, in which x and y are ours"
         if missing or table is None:
             raise ModelError(f"joint '{body.joint_name}': {library} has {missing}")
-        return CONTINUOUS if body.joint_name in self.continuous else table
+        table = CONTINUOUS if body.joint_name in self.continuous else table
+        names = table.q.split() or joint.q_names, table.qd.split() or joint.qd_names
+        return Place(body.joint_name, joint, self.model.q_index[i], self.model.v_index[i], *names, table.turned)
 
 
 def positions(s: Layout, q: Scalars) -> list[Scalar]:
     """Positions there; quaternions have length one."""
     there: list[Scalar] = []
     phi = s.drives.positions(s.model, q)
-    for joint, at, _, table in s.joints:
+    for _, joint, at, _, names, *_ in s.places:
         x = dict(zip(joint.q_names, joint.normalized(phi[at]), strict=True))
-        if "cos" in table.q:
+        if "cos" in names:
             x |= {"cos": cos(phi[at][-1]), "sin": sin(phi[at][-1])}
-        there += [x[name] for name in table.q.split() or joint.q_names]
+        there += [x[name] for name in names]
     return there
 
 
@@ -152,10 +154,11 @@ def from_bias(s: Layout, q: Scalars, h: Scalars, momentum: Scalars) -> list[Scal
 
 
 def _joint_positions(s: Layout, q: Scalars) -> list[Scalar]:
+    """Joint positions of positions there."""
     phi: list[Scalar] = [0] * s.model.nq
     rest = iter(q)
-    for joint, at, _, table in s.joints:
-        x = {name: next(rest) for name in table.q.split() or joint.q_names}
+    for _, joint, at, _, names, *_ in s.places:
+        x = {name: next(rest) for name in names}
         if "cos" in x:
             x[joint.q_names[-1]] = atan2(x["sin"], x["cos"])
         phi[at] = [x[name] for name in joint.q_names]
@@ -166,11 +169,11 @@ def _there(s: Layout, q: Scalars, x: Scalars) -> list[Scalar]:
     """S x, of joint velocities or forces x."""
     y: list[Scalar] = []
     phi = s.drives.positions(s.model, q)
-    for joint, at, to, table in s.joints:
+    for _, joint, at, to, _, names, turned in s.places:
         parts = dict(zip(joint.qd_names, x[to], strict=True))
-        for letter in table.turned:
+        for letter in turned:
             _put(parts, letter, _rotation(joint, phi[at]) @ _vector(parts, letter))
-        y += [parts[name] for name in table.qd.split() or joint.qd_names]
+        y += [parts[name] for name in names]
     return y
 
 
@@ -178,9 +181,9 @@ def _here(s: Layout, q: Scalars, y: Scalars) -> list[Scalar]:
     """S^T y; q are positions there."""
     x: list[Scalar] = [0] * s.model.nv
     phi, rest = _joint_positions(s, q), iter(y)
-    for joint, at, to, table in s.joints:
-        parts = {name: next(rest) for name in table.qd.split() or joint.qd_names}
-        for letter in table.turned:
+    for _, joint, at, to, _, names, turned in s.places:
+        parts = {name: next(rest) for name in names}
+        for letter in turned:
             _put(parts, letter, _rotation(joint, phi[at]).T @ _vector(parts, letter))
         x[to] = [parts[name] for name in joint.qd_names]
     return x
@@ -189,8 +192,8 @@ def _here(s: Layout, q: Scalars, y: Scalars) -> list[Scalar]:
 def _drift(s: Layout, v: Scalars) -> list[Scalar]:
     """w x v of vectors v that turn: d(R v)/dt = R (dv/dt + w x v). That of w itself is zero."""
     drifts: list[Scalar] = [0] * s.model.nv
-    for joint, _, to, table in s.joints:
-        if "v" in table.turned:
+    for _, joint, _, to, *_, turned in s.places:
+        if "v" in turned:
             parts, rates = dict(zip(joint.qd_names, v[to], strict=True)), dict.fromkeys(joint.qd_names, 0)
             _put(rates, "v", cross(_vector(parts, "w"), _vector(parts, "v")))
             drifts[to] = rates.values()
