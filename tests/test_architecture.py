@@ -20,7 +20,7 @@ ROOT = Path(revolute.__file__).parent
 ROOMS = (
     "errors", "plain_numbers", "records", "arguments", "whole_file", "spatial", "model", "dynamics", "graph",
     "targets", "compiler", "bridges", "symbolic", "io", "plot", "trajectory", "view", "simulate", "machine",
-    "control", "optimal", "identification", "library", "files", "published", "texts", "revolute", "examine", "cli",
+    "control", "conventions", "optimal", "identification", "library", "files", "published", "texts", "revolute", "examine", "cli",
     "__main__",
 )  # fmt: skip
 """In their order; `revolute` is `revolute/__init__.py`: the public names."""
@@ -266,7 +266,7 @@ def test_the_names_of_kernels_know_every_folder_that_kernels_are_made_by() -> No
     no part of kernels, so their other imports are left out, and those of motions of Lagrangian systems.
     """
     made_by = {"machine", "optimal", "published"}
-    waiting = ["compiler", "machine/functions", "machine/lagrangian"]
+    waiting = ["compiler", "conventions", "machine/functions", "machine/lagrangian"]
     waiting += ["dynamics/optimal", "optimal/costs", "optimal/kernels"]
     while waiting:
         folder = waiting.pop()

@@ -18,7 +18,7 @@ NAMES = [
     "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation",
     "SimulationError", "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical",
     "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError",
-    "UnknownNameWarning", "Wrench", "control", "deg", "identification", "identify", "lagrange", "load",
+    "UnknownNameWarning", "Wrench", "control", "conventions", "deg", "identification", "identify", "lagrange", "load",
     "load_contacts", "optimal", "robots", "save", "show_versions", "tensors", "texts", "torch", "trajectory",
 ]
 

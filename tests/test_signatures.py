@@ -22,6 +22,7 @@ MACHINES = {
 """Things that public functions return, whose classes have no public name."""
 MODULES = (
     "revolute.control",
+    "revolute.conventions",
     "revolute.optimal",
     "revolute.library",
     "revolute.io.trajectory",

@@ -16,7 +16,7 @@ from importlib import import_module, util
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
-    from revolute import control, identification, optimal, texts, trajectory
+    from revolute import control, conventions, identification, optimal, texts, trajectory
     from revolute import library as robots
     from revolute.bridges import torch
     from revolute.compiler.kernel import Kernel
@@ -82,7 +82,7 @@ __all__ = [
     "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation",
     "SimulationError", "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical",
     "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError",
-    "UnknownNameWarning", "Wrench", "control", "deg", "identification", "identify", "lagrange", "load",
+    "UnknownNameWarning", "Wrench", "control", "conventions", "deg", "identification", "identify", "lagrange", "load",
     "load_contacts", "optimal", "robots", "save", "show_versions", "tensors", "texts", "torch", "trajectory",
 ]  # fmt: skip
 

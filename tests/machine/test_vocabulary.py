@@ -12,6 +12,7 @@ import pytest
 
 import revolute
 from bench.counts import Counted, robots
+from revolute.conventions import Conventions
 from revolute.machine.function import Function
 from revolute.machine.lagrangian import ConstrainedSystem, System
 from revolute.machine.operational import OperationalSpace
@@ -21,7 +22,7 @@ from revolute.targets.numpy import evaluate
 ROOT = Path(__file__).parents[2]
 MACHINES = (
     revolute.Robot, revolute.DrivenRobot, revolute.ConstrainedRobot, revolute.ElasticRobot, OperationalSpace, System,
-    ConstrainedSystem,
+    ConstrainedSystem, Conventions,
 )
 
 SEVERAL = {

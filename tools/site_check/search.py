@@ -24,6 +24,8 @@ FIRST = {
     "MPC": "optimal-control/",
     "optimal control": "optimal-control/",
     "quaternion order": "conventions/",
+    "wxyz": "other-libraries/",
+    "convert from Pinocchio": "other-libraries/",
     "singularity": "operational-space/",
     "Lagrange": "reference/lagrange/",
     "mimic": "drives/",

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 SOURCES = (
-    "arguments", "compiler", "dynamics", "graph", "machine", "model", "optimal", "published", "spatial", "symbolic",
+    "arguments", "compiler", "conventions", "dynamics", "graph", "machine", "model", "optimal", "published", "spatial", "symbolic",
     "targets",
 )  # fmt: skip
 """Folders of the package whose source code affects kernels, in addition to the top-level modules."""

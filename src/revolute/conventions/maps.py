@@ -18,7 +18,7 @@ from revolute.spatial.scalar import Scalar, Scalars, atan2, cos, sin
 from revolute.spatial.vectors import Vector, cross
 
 
-class Place(NamedTuple):
+class PlacedJoint(NamedTuple):
     """A joint here and there: its indices in joint positions and velocities here, the names of its entries there."""
 
     name: str
@@ -53,7 +53,7 @@ class Layout:
     continuous: tuple[str, ...]
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[PlacedJoint]:
         """The joints in that order. Raise `ModelError` if one has no counterpart."""
         return [self._place(i) for i in self.order]
 
@@ -70,7 +70,7 @@ class Layout:
         places = [self.model.joint_index(name) for name in self.drives.space.joint_names]
         return [(self.model.q_index[i], self.model.v_index[i]) for i in places]
 
-    def _place(self, i: int) -> Place:
+    def _place(self, i: int) -> PlacedJoint:
         body, library = self.model.bodies[i], self.library
         joint, table = body.joint, TABLES[library].get(type(body.joint))
         missing = "" if table else MISSING.get((library, type(joint)), f"no {type(joint).__name__.lower()} joint")
@@ -82,7 +82,7 @@ class Layout:
             raise ModelError(f"joint '{body.joint_name}': {library} has {missing}")
         table = CONTINUOUS if body.joint_name in self.continuous else table
         names = table.q.split() or joint.q_names, table.qd.split() or joint.qd_names
-        return Place(body.joint_name, joint, self.model.q_index[i], self.model.v_index[i], *names, table.turned)
+        return PlacedJoint(body.joint_name, joint, self.model.q_index[i], self.model.v_index[i], *names, table.turned)
 
 
 def positions(s: Layout, q: Scalars) -> list[Scalar]:
