@@ -31,6 +31,7 @@ OTHERS = {
     "closed": ARM.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))),
     "driven": ARM.with_drives(),
     "elastic": ARM.with_elastic_joints(1e3, 0.1),
+    "conventions": revolute.conventions.mujoco(ARM),
     "system": revolute.lagrange([X], DX**2 / 2),
     "held": revolute.lagrange([X, Y], sympy.sympify("dx**2 + dy**2")).with_constraints([X - Y]),
 }
@@ -116,6 +117,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.with_configurations": {"source": {}},
     **{f"{kind}.link_wrench": {"q": ZERO, "wrench": np.zeros(6), "frame": "tip"} for kind in ("Robot", "driven")},
     "Robot.operational_space": {"task": "tip"},
+    **{f"conventions.{x}": {"robot": ARM} for x in ("drake", "mujoco", "pinocchio")},
 }
 """Arguments that are fine, for those that have no default."""
 
@@ -126,7 +128,8 @@ COMMON: dict[str, Any] = {
     **dict.fromkeys(("momentum", "joint_positions", "theta", "thetad", "theta0", "thetad0"), ZERO),
     "frame": "tip", "link": "tip", "inertia": Inertia.from_com(1.0), "gravity": (0, 0, -9.81), "positions": {},
     "function": "gravity_forces", "values": {}, "stiffness": 1.0, "rotor_inertia": 1.0, "torque": None,
-    "t": [0.0, 0.1, 0.2], "dt": 0.01, "acceleration": np.zeros(6),
+    "t": [0.0, 0.1, 0.2], "dt": 0.01, "acceleration": np.zeros(6), "v": ZERO, "a": ZERO, "bias": ZERO,
+    "M": np.eye(2), "J": np.eye(2),
 }  # fmt: skip
 
 TENSORS: dict[str, Any] = {
@@ -157,6 +160,7 @@ def publics() -> dict[str, Callable[..., Any]]:
                 found[f"{kind.__name__}.{name}"] = getattr(kind, name)
     found |= {name: getattr(revolute.tensors, name.partition(".")[2]) for name in GIVEN if name.startswith("tensors.")}
     found |= {f"robots.{name}": getattr(revolute.robots, name) for name in revolute.robots.__all__}
+    found |= {f"conventions.{name}": getattr(revolute.conventions, name) for name in ("drake", "mujoco", "pinocchio")}
     for owner, it in {"Robot": ARM, **OTHERS}.items():
         for name in dir(type(it)):
             if not name.startswith("_") and callable(getattr(type(it), name)):

@@ -4,8 +4,10 @@ Drake is compared where pydrake is installed.
 """
 
 import pickle
+import re
 import xml.etree.ElementTree as ET
 from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -528,3 +530,21 @@ def test_names_stand_for_a_model() -> None:
 def test_wrong_shapes(call: str, arrays: tuple[Any, ...], words: str) -> None:
     c = of_mujoco(revolute.robots.planar(2).to_base("free"))
     assert_raises(ShapeError, words, getattr(c, call), *map(np.ones, arrays))
+
+
+def test_public_names_are_these() -> None:
+    assert revolute.conventions.__all__ == ["Conventions", "drake", "mujoco", "pinocchio"]
+
+
+def test_the_page_has_the_tables() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "other-libraries.md").read_text(encoding="utf-8")
+    kinds = {"free": Free, "ball": Spherical, "planar": Planar}
+    for library, tables in TABLES.items():
+        section = page.partition(f"\n## {library}\n")[2].partition("\n## ")[0]
+        rows = re.findall(r"^\| (\w+) \| `([^`]+)` \| `([^`]+)` \|$", section, re.MULTILINE)
+        assert {kinds[name]: (q, qd) for name, q, qd in rows} == {
+            kind: (table.q or " ".join(kind.q_names), table.qd or " ".join(kind.qd_names))
+            for kind, table in tables.items()
+            if kind.nv > 1
+        }
+        assert ("| continuous | `cos sin` |" in section) == (library == "Pinocchio")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import by_names, real_array
@@ -56,9 +56,13 @@ class Conventions(Machine):
     def __repr__(self) -> str:
         return f"<Conventions of {self.library} for {self.robot.name!r}: nq={self.nq}, nv={self.nv}>"
 
-    def _labels(self) -> Mapping[str, Sequence[str]]:
+    @cached_property
+    def _names(self) -> dict[str, tuple[str, ...]]:
         there = {"its.nq": self.position_names, "its.nv": self.coordinate_names}
         return {"nq": self.robot.position_names, "nv": self.robot.coordinate_names, **there}
+
+    def _labels(self) -> Mapping[str, Sequence[str]]:
+        return self._names
 
     def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         sizes = {"nq": self.robot.nq, "nv": self.robot.nv, "its.nq": self.nq, "its.nv": self.nv}
@@ -143,8 +147,8 @@ class Conventions(Machine):
         if X.shape[-1:] != (n,) or X.ndim < 2 or (is_square and X.shape[-2] != n):
             needed = f"(..., {n if is_square else 'm'}, {n})"
             raise ShapeError(f"{what}: {'M' if is_square else 'J'} has shape {X.shape}, and {needed} is needed")
-        q = real_array(f"{what}: q", by_names(f"{what}: q", q, self._labels()["nq" if to_there else "its.nq"]))
-        q = np.atleast_1d(q)[..., None, :]
+        q = real_array(f"{what}: q", by_names(f"{what}: q", q, self._names["nq" if to_there else "its.nq"]))
+        q = q[..., None, :] if q.ndim > 1 else q  # for one state the fast call broadcasts
         found: Array = convert(q, X, threads=threads)
         if is_square:
             found = convert(q, found.swapaxes(-1, -2), threads=threads)
