@@ -20,8 +20,8 @@ ROOT = Path(revolute.__file__).parent
 ROOMS = (
     "errors", "plain_numbers", "records", "arguments", "whole_file", "spatial", "model", "dynamics", "graph",
     "targets", "compiler", "bridges", "symbolic", "io", "plot", "trajectory", "view", "simulate", "machine",
-    "control", "conventions", "optimal", "identification", "library", "files", "published", "texts", "revolute", "examine", "cli",
-    "__main__",
+    "control", "conventions", "optimal", "identification", "library", "files", "published", "texts", "revolute",
+    "examine", "cli", "__main__",
 )  # fmt: skip
 """In their order; `revolute` is `revolute/__init__.py`: the public names."""
 

@@ -31,7 +31,7 @@ OTHERS = {
     "closed": ARM.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))),
     "driven": ARM.with_drives(),
     "elastic": ARM.with_elastic_joints(1e3, 0.1),
-    "conventions": revolute.conventions.mujoco(ARM),
+    "converted": revolute.conventions.mujoco(ARM),
     "system": revolute.lagrange([X], DX**2 / 2),
     "held": revolute.lagrange([X, Y], sympy.sympify("dx**2 + dy**2")).with_constraints([X - Y]),
 }
