@@ -23,6 +23,7 @@ MACHINES = [
     ARM.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))),
     ARM.with_elastic_joints(1e3, 0.1),
     ARM.operational_space("tip", rows=(3, 4)),
+    revolute.conventions.mujoco(ARM),
     revolute.lagrange([x], sympy.Symbol("dx") ** 2 / 2),
     revolute.lagrange([x], sympy.Symbol("dx") ** 2 / 2).with_constraints([x]),
 ]
