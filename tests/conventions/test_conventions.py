@@ -512,6 +512,9 @@ def test_names_stand_for_a_model() -> None:
     c = of_mujoco(robot, names)
     assert c.joint_names == ("root", "k_ball", "z_plane", "c_wheel", "a_slide", "m_hinge")
     assert of_mujoco(robot, ["", *names[2:]]).joint_names == c.joint_names  # a free base has any name
+    swapped = [*names[:3], "z_plane.y", "z_plane.x", *names[5:]]
+    assert_raises(InputError, "lacks .*'z_plane'; it has besides: 'z_plane.y', 'z_plane.x'", of_mujoco, robot, swapped)
+    assert_raises(InputError, "besides: 'k_ball'", of_mujoco, robot, [*names, "k_ball"])
     assert repr(c) == "<Conventions of MuJoCo for 'tree': nq=17, nv=15>"
 
 

@@ -174,11 +174,14 @@ def _depth_first(model: Model, by_name: bool) -> list[int]:
 
 def _as_listed(what: str, model: Model, names: Sequence[str]) -> list[int]:
     """Bodies in the order of their joints' names. Parts of a planar joint stand for it; a free base has any name."""
-    planar = [body for body in model.bodies if isinstance(body.joint, Planar)]
-    parts = {f"{body.joint_name}.{part}": body.joint_name for body in planar for part in body.joint.q_names}
-    listed = list(dict.fromkeys(parts.get(name, name) for name in names))
-    missing = [name for name in model.joint_names if name not in listed]
-    others = [name for name in listed if name not in model.joint_names]
+    listed, known = [*names], model.joint_names
+    for body in model.bodies:
+        parts = [f"{body.joint_name}.{part}" for part in body.joint.q_names]
+        if isinstance(body.joint, Planar) and parts[0] in listed:
+            at = listed.index(parts[0])
+            listed[at : at + 3] = [body.joint_name] if listed[at : at + 3] == parts else listed[at : at + 3]
+    missing = [name for name in known if name not in listed]
+    others = [name for k, name in enumerate(listed) if name not in known or name in listed[:k]]
     if len(missing) == len(others) == 1 and isinstance(model.bodies[model.joint_index(missing[0])].joint, Free):
         listed[listed.index(others[0])] = missing[0]
     elif missing or others:
