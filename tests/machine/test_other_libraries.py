@@ -23,9 +23,9 @@ MACHINES = [
     ARM.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))),
     ARM.with_elastic_joints(1e3, 0.1),
     ARM.operational_space("tip", rows=(3, 4)),
-    revolute.conventions.mujoco(ARM),
     revolute.lagrange([x], sympy.Symbol("dx") ** 2 / 2),
     revolute.lagrange([x], sympy.Symbol("dx") ** 2 / 2).with_constraints([x]),
+    revolute.conventions.mujoco(ARM),
 ]
 EVERY = pytest.mark.parametrize("machine", MACHINES, ids=[type(machine).__name__ for machine in MACHINES])
 OF_ROBOTS = [name for functions in FUNCTIONS.values() for name in functions] + [*REMARKS]
