@@ -14,7 +14,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from comparing import assert_close, assert_raises
+from comparing import assert_close, assert_each, assert_raises
 from peers import ANGULAR_FIRST, pinocchio_model, symmetric
 from robots import BOX, FEW_ARMS, FILES, floating_tool, load, one_joint, pin, value
 
@@ -186,6 +186,23 @@ def test_batches_types_and_shapes(library: str) -> None:
     assert c.jacobian(q[0], J).shape == (3, 6, robot.nv) and c.jacobian(q, J[0, :2]).shape == (3, 2, robot.nv)
     again = pickle.loads(pickle.dumps(c))
     np.testing.assert_array_equal(again.a(q, qd, qdd), c.a(q, qd, qdd))
+
+
+def test_a_free_body_by_the_formulas_of_each_library() -> None:
+    """Classes of their documentation: `JointModelFreeFlyer`, freejoint, `QuaternionFloatingJoint`."""
+    robot = tree("Helical", "Spherical")
+    q, qd, qdd = (x[0] for x in states(robot))
+    p, s, w, v, wd, vd = q[:3], q[3:7], qd[:3], qd[3:6], qdd[:3], qdd[3:6]
+    R = np.array(Free().transform(q[:7].tolist()).matrix())[:3, :3]
+    scalar_first, forward = s[[3, 0, 1, 2]], R @ (vd + np.cross(w, v))
+    for make, positions, rates, accelerations in (
+        (pinocchio, (p, s), (v, w), (vd, wd)),
+        (of_mujoco, (p, scalar_first), (R @ v, w), (forward, wd)),
+        (drake, (scalar_first, p), (R @ w, R @ v), (R @ wd, forward)),
+    ):
+        c = make(robot)
+        found = c.q(q)[:7], c.v(q, qd)[:6], c.a(q, qd, qdd)[:6]
+        assert_each(assert_close, found, map(np.concatenate, (positions, rates, accelerations)), 1e-14)
 
 
 def test_quaternions_get_length_one_there() -> None:
