@@ -158,8 +158,7 @@ def _are_joints(space: Model, layout: Layout) -> bool:
     """Whether each coordinate is a joint, and not only something that joints follow."""
     if not set(space.joint_names) <= set(layout.model.joint_names):
         return False
-    own = [k for _, to in layout.own for k in range(to.start, to.stop)]
-    return all(layout.drives.A[k] == ((i, 1),) and layout.drives.b[k] == 0 for i, k in enumerate(own))
+    return all(layout.drives.A[k] == ((i, 1),) and layout.drives.b[k] == 0 for i, k in enumerate(layout.own[1]))
 
 
 def _depth_first(model: Model, by_name: bool) -> list[int]:

@@ -65,10 +65,11 @@ class Layout:
         return tuple(place.name for place in self.places), q, qd
 
     @cached_property
-    def own(self) -> list[tuple[slice, slice]]:
-        """For each coordinate, the indices of its joint in joint positions and velocities."""
-        places = [self.model.joint_index(name) for name in self.drives.space.joint_names]
-        return [(self.model.q_index[i], self.model.v_index[i]) for i in places]
+    def own(self) -> tuple[list[int], list[int]]:
+        """Indices of the coordinates in joint positions and in joint velocities."""
+        model, bodies = self.model, [self.model.joint_index(name) for name in self.drives.space.joint_names]
+        q = [k for i in bodies for k in range(model.nq)[model.q_index[i]]]
+        return q, [k for i in bodies for k in range(model.nv)[model.v_index[i]]]
 
     def _place(self, i: int) -> PlacedJoint:
         body, library = self.model.bodies[i], self.library
@@ -110,9 +111,8 @@ def accelerations(s: Layout, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scal
 def forces(s: Layout, q: Scalars, tau: Scalars) -> list[Scalar]:
     """S tau; zero at joints that follow others."""
     joint_forces: list[Scalar] = [0] * s.model.nv
-    rest = iter(tau)
-    for _, to in s.own:
-        joint_forces[to] = [next(rest) for _ in range(to.start, to.stop)]
+    for k, force in zip(s.own[1], tau, strict=True):
+        joint_forces[k] = force
     return _there(s, q, joint_forces)
 
 
@@ -129,7 +129,7 @@ def bias(s: Layout, q: Scalars, h: Scalars, momentum: Scalars) -> list[Scalar]:
 def from_positions(s: Layout, q: Scalars) -> list[Scalar]:
     """Positions of positions there; angles of cosine and sine are in -pi ... pi."""
     phi = _joint_positions(s, q)
-    return [x for at, _ in s.own for x in phi[at]]
+    return [phi[k] for k in s.own[0]]
 
 
 def from_velocities(s: Layout, q: Scalars, v: Scalars) -> list[Scalar]:
@@ -218,7 +218,7 @@ def _put(parts: dict[str, Scalar], letter: str, vector: Vector) -> None:
 
 
 def _own(s: Layout, x: Scalars) -> list[Scalar]:
-    return [y for _, to in s.own for y in x[to]]
+    return [x[k] for k in s.own[1]]
 
 
 def _sum(x: Scalars, y: Scalars) -> list[Scalar]:
