@@ -406,11 +406,15 @@ def test_trees_of_every_joint_but_balls_and_screws_are_drakes() -> None:
 ROTORS = {"c_wheel": (1e-3, 10.0), "a_slide": (2e-2, -5.0)}
 
 
-def test_armature_and_gears() -> None:
-    """Of Pinocchio and MuJoCo, n^2 I in data; of Drake, rotors and gears of actuators."""
+def geared() -> tuple[Robot, revolute.DrivenRobot]:
     robot = tree("Helical", "Spherical")
-    driven = robot.with_drives({name: Drive(rotor_inertia=I, gear_ratio=n) for name, (I, n) in ROTORS.items()})
-    frame, at = "z_plane_link", states(driven)
+    return robot, robot.with_drives({name: Drive(rotor_inertia=I, gear_ratio=n) for name, (I, n) in ROTORS.items()})
+
+
+def test_armature_is_that_of_geared_rotors() -> None:
+    """n^2 I, in data of Pinocchio and in a file for MuJoCo."""
+    (robot, driven), frame = geared(), "z_plane_link"
+    at = states(driven)
     model = pinocchio_model(robot)
     model.addBodyFrame(frame, model.getJointId("z_plane"), pin.SE3.Identity(), 0)
     for name, (I, n) in ROTORS.items():
@@ -418,8 +422,12 @@ def test_armature_and_gears() -> None:
     assert_same(pinocchio(driven, model), frame, "body", by_pinocchio(model, frame), at)
     theirs = mujoco.MjModel.from_xml_string(driven.described().to_mjcf())
     assert_same(of_mujoco(driven, theirs), frame, "aligned", by_mujoco(theirs, frame), at)
+
+
+def test_rotors_are_those_of_drakes_actuators() -> None:
+    robot, driven = geared()
     plant = drake_plant(robot.to_urdf(), [(name, *rotor) for name, rotor in ROTORS.items()])
-    assert_same(drake(driven, plant), frame, "aligned", by_drake(plant, frame), at)
+    assert_same(drake(driven, plant), "z_plane_link", "aligned", by_drake(plant, "z_plane_link"), states(driven))
 
 
 @cache
