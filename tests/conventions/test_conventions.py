@@ -477,6 +477,8 @@ def test_orders_of_files_are_those_of_the_readers() -> None:
         names = tuple(pin.buildModelFromUrdf(str(FILES[name])).names)[1:]
         found[name] = pinocchio(load(name)).joint_names == names == pinocchio(load(name), names).joint_names
     assert [name for name, same in found.items() if not same] == ["tiago_pro_description/tiago_pro"]
+    _, both = gripper()
+    assert (pinocchio(both).joint_names, drake(both).joint_names) == (("root", "a", "b"), ("root", "b", "a"))
     turning = "iris_description/iris"  # revolute joints without limits, which Pinocchio has as angles
     model = pin.buildModelFromUrdf(str(FILES[turning]))
     assert pinocchio(load(turning)).nq == model.nq + 4 and pinocchio(load(turning), model).nq == model.nq
