@@ -277,19 +277,16 @@ def test_the_names_of_kernels_know_every_folder_that_kernels_are_made_by() -> No
     assert {folder for folder in made_by if (ROOT / folder).is_dir()} == set(SOURCES)
 
 
-@pytest.mark.parametrize(
-    ("room", "source"),
-    [
-        ("dynamics", "from revolute.graph import Node"),
-        ("dynamics", "import revolute"),
-        ("dynamics", "def f():\n    from revolute.graph.node import Node"),
-        ("dynamics", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from revolute.graph import Node"),
-        ("dynamics", "import importlib\nimportlib.import_module(name)"),
-        ("dynamics", "import sympy"),
-        ("model", "from revolute.machine.robot import Robot"),
-        ("targets", "class A:\n    def f(self):\n        import revolute.machine.robot as r"),
-        ("graph", "import llvmlite.binding as llvm"),
-    ],
-)
+@pytest.mark.parametrize(("room", "source"), [
+    ("dynamics", "from revolute.graph import Node"),
+    ("dynamics", "import revolute"),
+    ("dynamics", "def f():\n    from revolute.graph.node import Node"),
+    ("dynamics", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from revolute.graph import Node"),
+    ("dynamics", "import importlib\nimportlib.import_module(name)"),
+    ("dynamics", "import sympy"),
+    ("model", "from revolute.machine.robot import Robot"),
+    ("targets", "class A:\n    def f(self):\n        import revolute.machine.robot as r"),
+    ("graph", "import llvmlite.binding as llvm"),
+])  # fmt: skip
 def test_this_test_sees_what_is_forbidden(room: str, source: str) -> None:
     assert len(violations(room, source)) == 1

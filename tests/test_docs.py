@@ -177,17 +177,14 @@ def test_the_reference_has_every_public_name() -> None:
     assert documented == public, f"a page of docs/reference/ needs `::: revolute.NAME` of {documented ^ public}"
 
 
-@pytest.mark.parametrize(
-    ("text", "error", "message"),
-    [
-        ("```python\nassert 1 == 2\n```", AssertionError, "^$"),
-        ("```python\nx = 1\n```\n\n- a list\n\n    ```python\n    y = x + z\n    ```", NameError, "name 'z'"),
-        ("```python\nx = 1\n```\n\n```pycon\n>>> x\n2\n```", AssertionError, r"Expected:\s+2\s+Got:\s+1"),
-        ("```python\nimport torchnot\n```", ModuleNotFoundError, "torchnot"),
-        ("```python\nprint(1 + 1)\n# 3\n```", AssertionError, r"3 is not in \['2'\]"),
-        ('```python title="a.py"\n>>> 1 + 1\n3\n```', AssertionError, r"Expected:\s+3\s+Got:\s+2"),
-    ],
-)
+@pytest.mark.parametrize(("text", "error", "message"), [
+    ("```python\nassert 1 == 2\n```", AssertionError, "^$"),
+    ("```python\nx = 1\n```\n\n- a list\n\n    ```python\n    y = x + z\n    ```", NameError, "name 'z'"),
+    ("```python\nx = 1\n```\n\n```pycon\n>>> x\n2\n```", AssertionError, r"Expected:\s+2\s+Got:\s+1"),
+    ("```python\nimport torchnot\n```", ModuleNotFoundError, "torchnot"),
+    ("```python\nprint(1 + 1)\n# 3\n```", AssertionError, r"3 is not in \['2'\]"),
+    ('```python title="a.py"\n>>> 1 + 1\n3\n```', AssertionError, r"Expected:\s+3\s+Got:\s+2"),
+])  # fmt: skip
 def test_this_test_sees_what_is_wrong(text: str, error: type[Exception], message: str, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(text, encoding="utf-8")

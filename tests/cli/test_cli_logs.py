@@ -52,13 +52,10 @@ def test_a_log_that_is_too_short_for_its_decimation_is_told(tmp_path: Path) -> N
     assert_raises(InputError, needs, validate, fit, samples, decimate=500)
 
 
-@pytest.mark.parametrize(
-    ("signs", "flip"),
-    [
-        ({"tau": [1, -1]}, "joint2"), ({"tau": [-1, 1]}, "joint1"), ({"tau": [-1, -1]}, "all"),
-        ({"q": [1, -1]}, "q.joint2"),
-    ],
-)
+@pytest.mark.parametrize(("signs", "flip"), [
+    ({"tau": [1, -1]}, "joint2"), ({"tau": [-1, 1]}, "joint1"), ({"tau": [-1, -1]}, "all"),
+    ({"q": [1, -1]}, "q.joint2"),
+])  # fmt: skip
 def test_a_flipped_log_is_mended_by_what_the_message_says(
     arm: Path, tmp_path: Path, signs: dict[str, list[int]], flip: str
 ) -> None:

@@ -26,19 +26,16 @@ def test_every_page_of_the_site_shows_well(tmp_path: Path) -> None:
         assert [*faults, *faults_of_search(window)] == []
 
 
-@pytest.mark.parametrize(
-    ("content", "fault"),
-    [
-        (f"<article><pre style='overflow: auto'><code>{'x' * 300}</code></pre></article>", "code is cut off"),
-        (f"<p>{'x' * 300}</p>", "390 px: the page is"),
-        ("<img src='https://example.invalid/x.png' alt=''>", "none may leave the reader's machine"),
-        ("<script>f()</script>", "a script fails"),
-        ("<img src='http://127.0.0.1:9/x.png' alt=''>", "does not load: net::"),
-        (f"<p hidden>{'x' * 1_500_000}</p>", "bytes are loaded"),
-        ("<p style='color: #ccc; background: white'>pale</p>", "light: color-contrast"),
-        ("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>", "dark: image-alt"),
-    ],
-)
+@pytest.mark.parametrize(("content", "fault"), [
+    (f"<article><pre style='overflow: auto'><code>{'x' * 300}</code></pre></article>", "code is cut off"),
+    (f"<p>{'x' * 300}</p>", "390 px: the page is"),
+    ("<img src='https://example.invalid/x.png' alt=''>", "none may leave the reader's machine"),
+    ("<script>f()</script>", "a script fails"),
+    ("<img src='http://127.0.0.1:9/x.png' alt=''>", "does not load: net::"),
+    (f"<p hidden>{'x' * 1_500_000}</p>", "bytes are loaded"),
+    ("<p style='color: #ccc; background: white'>pale</p>", "light: color-contrast"),
+    ("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>", "dark: image-alt"),
+])  # fmt: skip
 def test_faults_are_seen(content: str, fault: str, tmp_path: Path) -> None:
     viewport = "<meta name='viewport' content='width=device-width'>"
     (tmp_path / "index.html").write_text(f"<!doctype html>{viewport}<main>{content}</main>", encoding="utf-8")

@@ -24,22 +24,19 @@ def site(folder: Path, content: str, path: str = "index.html", title: str = "") 
     return list(faults(folder))
 
 
-@pytest.mark.parametrize(
-    ("content", "fault"),
-    [
-        ("<p>the outermost element is <robot></p>", "an element <robot>"),
-        ("<p>each <link> has a name</p>", "an element <link>"),
-        ("<p>all of <output></p>", "an element <output>"),
-        ("<math><mi>x</mi></math> <mi>y</mi>", "an element <mi>"),
-        ("<pre>1\n&lt;BLANKLINE&gt;\n2</pre>", "<BLANKLINE>"),
-        ('<img src="https://example.org/badge.svg" alt="">', "<img> loads https://example.org/badge.svg"),
-        ('<script src="//example.org/x.js"></script>', "<script> loads //example.org/x.js"),
-        ('<img srcset="https://example.org/a.png 2x" alt="">', "<img> loads https://example.org/a.png"),
-        ('<img src="missing.png" alt="">', "missing.png leads nowhere"),
-        ('<a href="other/">other</a>', "other/ leads nowhere"),
-        ('<a href="#there">there</a>', "no such place"),
-    ],
-)
+@pytest.mark.parametrize(("content", "fault"), [
+    ("<p>the outermost element is <robot></p>", "an element <robot>"),
+    ("<p>each <link> has a name</p>", "an element <link>"),
+    ("<p>all of <output></p>", "an element <output>"),
+    ("<math><mi>x</mi></math> <mi>y</mi>", "an element <mi>"),
+    ("<pre>1\n&lt;BLANKLINE&gt;\n2</pre>", "<BLANKLINE>"),
+    ('<img src="https://example.org/badge.svg" alt="">', "<img> loads https://example.org/badge.svg"),
+    ('<script src="//example.org/x.js"></script>', "<script> loads //example.org/x.js"),
+    ('<img srcset="https://example.org/a.png 2x" alt="">', "<img> loads https://example.org/a.png"),
+    ('<img src="missing.png" alt="">', "missing.png leads nowhere"),
+    ('<a href="other/">other</a>', "other/ leads nowhere"),
+    ('<a href="#there">there</a>', "no such place"),
+])  # fmt: skip
 def test_faults_are_seen(content: str, fault: str, tmp_path: Path) -> None:
     (found,) = site(tmp_path, content)
     assert found.startswith("index.html: ") and fault in found
@@ -70,15 +67,12 @@ def test_examples_show_without_marks() -> None:
     assert shown(page) == ">>> # doctest: +SKIP\n```pycon\n>>> f()\n1\n\n2\n```\n<BLANKLINE>\n"
 
 
-@pytest.mark.parametrize(
-    ("code", "commands"),
-    [
-        ("&gt;&gt;&gt; x = 1\n&gt;&gt;&gt; x\n1\n", "x = 1\nx"),
-        ("&gt;&gt;&gt; if <i>x</i>:\n...     x &lt; 2\n...\nTrue\n", "if x:\n    x &lt; 2\n"),
-        ("&gt;&gt;&gt; x()\nTraceback (most recent call last):\n    ...\nInputError: &quot;x&quot;\n", "x()"),
-        ("$ revolute a \\\n    b &quot;c&quot;\nd: 3\n  ...\n$ e\n", "revolute a \\\n    b &quot;c&quot;\ne"),
-    ],
-)
+@pytest.mark.parametrize(("code", "commands"), [
+    ("&gt;&gt;&gt; x = 1\n&gt;&gt;&gt; x\n1\n", "x = 1\nx"),
+    ("&gt;&gt;&gt; if <i>x</i>:\n...     x &lt; 2\n...\nTrue\n", "if x:\n    x &lt; 2\n"),
+    ("&gt;&gt;&gt; x()\nTraceback (most recent call last):\n    ...\nInputError: &quot;x&quot;\n", "x()"),
+    ("$ revolute a \\\n    b &quot;c&quot;\nd: 3\n  ...\n$ e\n", "revolute a \\\n    b &quot;c&quot;\ne"),
+])  # fmt: skip
 def test_buttons_copy_commands_alone(code: str, commands: str) -> None:
     page = copied(f'<div class="highlight"><pre><code>{code}</code></pre></div>')
     assert page == f'<div class="highlight" data-copy="{commands}"><pre><code>{code}</code></pre></div>'

@@ -158,20 +158,17 @@ def brought(extras: tuple[str, ...]) -> frozenset[str]:
     return frozenset(name for name, *_ in found)
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("# ---\n# title: T\n# ---\n\n# %%\n1\n", "the header must have"),
-        (HEAD + "# %%\nx = '" + 90 * "-" + "'\n", "pages show 85 columns"),
-        (HEAD + '# %% title="a"\n1\n', "cells have `alt` and `tags`"),
-        (HEAD + '# %% tags=["anwser"]\n1\n', r"tags are \['answer', 'cover'\], not \['anwser'\]"),
-        (HEAD + "# %% figure\n1\n", "cannot read the data of this cell: figure"),
-        (HEAD + "# %%\nprint(90 * '-')\n", "prints more than 85 columns"),
-        (HEAD + "# %%\nimport matplotlib.pyplot as plt\nplt.figure()\n", "1 figures for alt=''"),
-        (HEAD + '# %% alt="a line"\n1\n', "0 figures for alt='a line'"),
-        (HEAD + "# %%\nx = 1\n\n# %%\nassert x == 2\n", "^$"),
-    ],
-)
+@pytest.mark.parametrize(("source", "message"), [
+    ("# ---\n# title: T\n# ---\n\n# %%\n1\n", "the header must have"),
+    (HEAD + "# %%\nx = '" + 90 * "-" + "'\n", "pages show 85 columns"),
+    (HEAD + '# %% title="a"\n1\n', "cells have `alt` and `tags`"),
+    (HEAD + '# %% tags=["anwser"]\n1\n', r"tags are \['answer', 'cover'\], not \['anwser'\]"),
+    (HEAD + "# %% figure\n1\n", "cannot read the data of this cell: figure"),
+    (HEAD + "# %%\nprint(90 * '-')\n", "prints more than 85 columns"),
+    (HEAD + "# %%\nimport matplotlib.pyplot as plt\nplt.figure()\n", "1 figures for alt=''"),
+    (HEAD + '# %% alt="a line"\n1\n', "0 figures for alt='a line'"),
+    (HEAD + "# %%\nx = 1\n\n# %%\nassert x == 2\n", "^$"),
+])  # fmt: skip
 def test_sources_that_do_not_fit_a_page_or_fail_are_refused(source: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "t.py").write_text(source, encoding="utf-8")
     with pytest.raises((ValueError, AssertionError), match=message):

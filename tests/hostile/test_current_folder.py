@@ -20,14 +20,11 @@ LOAD, COMPILE = "revolute.load('r.xacro')", "revolute.robots.planar(2).mass_matr
 X86 = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="a processor of x86-64")
 
 
-@pytest.mark.parametrize(
-    ("call", "module", "variables"),
-    [
-        (LOAD, "json", {}),
-        (LOAD, "xacro", {}),
-        pytest.param(COMPILE, "llvmlite", {"REVOLUTE_CPU": "haswell"}, marks=X86),
-    ],
-)
+@pytest.mark.parametrize(("call", "module", "variables"), [
+    (LOAD, "json", {}),
+    (LOAD, "xacro", {}),
+    pytest.param(COMPILE, "llvmlite", {"REVOLUTE_CPU": "haswell"}, marks=X86),
+])  # fmt: skip
 def test_a_module_beside_a_robot_does_not_run(
     call: str, module: str, variables: dict[str, str], tmp_path: Path
 ) -> None:

@@ -69,16 +69,13 @@ def test_every_field_of_a_drive_is_a_column() -> None:
         assert all(factor(unit, kind) for unit in units.split(", "))
 
 
-@pytest.mark.parametrize(
-    ("name", "unit", "size", "joint"),
-    [
-        ("damping", "N m s/deg", 180 / math.pi, "R"), ("damping", "N s/mm", 1000, "P"),
-        ("friction", "N mm", 1e-3, "R"), ("friction_backward", "kN", 1000, "P"),
-        ("stiffness", "N m / deg", 180 / math.pi, "R"), ("stiffness", "N/mm", 1000, "P"),
-        ("armature", "kg cm^2", 1e-4, "R"), ("armature", "g", 1e-3, "P"), ("rotor_inertia", "g mm^2", 1e-9, "P"),
-        ("rest_position", "deg", math.pi / 180, "R"), ("stribeck_speed", "rpm", 2 * math.pi / 60, "R"),
-    ],
-)
+@pytest.mark.parametrize(("name", "unit", "size", "joint"), [
+    ("damping", "N m s/deg", 180 / math.pi, "R"), ("damping", "N s/mm", 1000, "P"),
+    ("friction", "N mm", 1e-3, "R"), ("friction_backward", "kN", 1000, "P"),
+    ("stiffness", "N m / deg", 180 / math.pi, "R"), ("stiffness", "N/mm", 1000, "P"),
+    ("armature", "kg cm^2", 1e-4, "R"), ("armature", "g", 1e-3, "P"), ("rotor_inertia", "g mm^2", 1e-9, "P"),
+    ("rest_position", "deg", math.pi / 180, "R"), ("stribeck_speed", "rpm", 2 * math.pi / 60, "R"),
+])  # fmt: skip
 def test_units_of_drives(name: str, unit: str, size: float, joint: str, tmp_path: Path) -> None:
     path = written(tmp_path / "arm.csv", f"joint,a,alpha,d,theta,{name} [{unit}]\n{joint},1,0,0,0,3\n")
     (column,) = getattr(Robot.from_dh(path).bodies[1].drive, name)

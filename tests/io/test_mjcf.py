@@ -229,14 +229,11 @@ def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (world(f'<body><joint type="free" name="s" stiffness="2"/>{BOX}</body>'), "springs of 's', which are free"),
-        (world(f'<body name="c" gravcomp="1"><joint/>{BOX}</body>'), "gravity compensation of 'c'"),
-        (world(f"<body><joint/>{BOX}</body>", '<option density="1"/>'), "drag of a fluid"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), [
+    (world(f'<body><joint type="free" name="s" stiffness="2"/>{BOX}</body>'), "springs of 's', which are free"),
+    (world(f'<body name="c" gravcomp="1"><joint/>{BOX}</body>'), "gravity compensation of 'c'"),
+    (world(f"<body><joint/>{BOX}</body>", '<option density="1"/>'), "drag of a fluid"),
+])  # fmt: skip
 def test_what_is_not_modelled_is_told(text: str, words: str) -> None:
     assert_warns(ModelWarning, f"MJCF text: not modelled: .*{words}", revolute.load, text)
 

@@ -221,18 +221,15 @@ def test_closures_round_trip_as_data(tmp_path: Path) -> None:
         replace(arm, closures=closures[:1]).to_urdf()
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"type": "ball"}, "no closure type 'ball'; available: axisclosure, frameclosure, jointclosure, pointclosure"),
-        ({"type": ["ball"]}, "there is no closure type"),
-        ({"link_a": "toe"}, "refers to link 'toe', which does not exist"),
-        ({"at_a": [0, 0]}, "three finite numbers"),
-        ({"at_a": {"p": "x"}}, "list of three numbers"),
-        ({"at": [0, 0, 0]}, "there is no 'at'"),
-        ({"type": "jointclosure"}, "there is no 'link_a'"),
-    ],
-)
+@pytest.mark.parametrize(("change", "words"), [
+    ({"type": "ball"}, "no closure type 'ball'; available: axisclosure, frameclosure, jointclosure, pointclosure"),
+    ({"type": ["ball"]}, "there is no closure type"),
+    ({"link_a": "toe"}, "refers to link 'toe', which does not exist"),
+    ({"at_a": [0, 0]}, "three finite numbers"),
+    ({"at_a": {"p": "x"}}, "list of three numbers"),
+    ({"at": [0, 0, 0]}, "there is no 'at'"),
+    ({"type": "jointclosure"}, "there is no 'link_a'"),
+])  # fmt: skip
 def test_damaged_closures(change: dict[str, Any], words: str) -> None:
     robot = replace(revolute.robots.planar(2), closures=(PointClosure("tip", at_b=(1.0, 0.0, 0.0)),))
     data = robot.to_dict()
@@ -256,15 +253,12 @@ def test_closures_of_other_robots_made_from_one() -> None:
     assert_raises(revolute.InputError, "5 is not a closure", replace, arm, closures=(5,))
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: JointClosure("joint1", "joint2", ()), "tuple of finite coefficients"),
-        (lambda: JointClosure("joint1", "joint2", (0.0, np.nan)), "tuple of finite coefficients"),
-        (lambda: JointClosure("joint1", None, (0.0, 1.0)), "without a leader takes only the coefficient c0"),
-        (lambda: JointClosure("joint1", "joint1"), "couples two different joints, not 'joint1' and itself"),
-        (lambda: revolute.robots.planar(2).with_closures(JointClosure("joint9", "joint1")), "no joint 'joint9'"),
-    ],
-)
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: JointClosure("joint1", "joint2", ()), "tuple of finite coefficients"),
+    (lambda: JointClosure("joint1", "joint2", (0.0, np.nan)), "tuple of finite coefficients"),
+    (lambda: JointClosure("joint1", None, (0.0, 1.0)), "without a leader takes only the coefficient c0"),
+    (lambda: JointClosure("joint1", "joint1"), "couples two different joints, not 'joint1' and itself"),
+    (lambda: revolute.robots.planar(2).with_closures(JointClosure("joint9", "joint1")), "no joint 'joint9'"),
+])  # fmt: skip
 def test_wrong_couplings(make: Any, words: str) -> None:
     assert_raises((InputError, revolute.UnknownNameError), words, make)

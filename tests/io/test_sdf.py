@@ -171,15 +171,12 @@ def test_threads_of_old_files_are_left_handed_and_in_radians_a_metre(thread: str
     assert revolute.load(hinged(inside, "screw", "1.6")).bodies[1].joint == revolute.Helical((0, 0, 1), pitch)
 
 
-@pytest.mark.parametrize(
-    ("version", "xyz"),
-    [
-        ("1.9", '<xyz expressed_in="__model__">0 0 1</xyz>'),
-        ("1.9", '<xyz expressed_in="a">0 0 1</xyz>'),
-        ("1.6", "<use_parent_model_frame>1</use_parent_model_frame><xyz>0 0 1</xyz>"),
-        ("1.4", "<xyz>0 0 1</xyz>"),
-    ],
-)
+@pytest.mark.parametrize(("version", "xyz"), [
+    ("1.9", '<xyz expressed_in="__model__">0 0 1</xyz>'),
+    ("1.9", '<xyz expressed_in="a">0 0 1</xyz>'),
+    ("1.6", "<use_parent_model_frame>1</use_parent_model_frame><xyz>0 0 1</xyz>"),
+    ("1.4", "<xyz>0 0 1</xyz>"),
+])  # fmt: skip
 def test_axes_in_other_frames(version: str, xyz: str) -> None:
     robot = revolute.load(hinged(f"<pose>{AT}</pose><axis>{xyz}</axis>", "revolute", version))
     turned = frame_pose(robot, [1.0], "b").R.matrix()

@@ -64,18 +64,15 @@ def test_shapes_that_urdf_does_not_have() -> None:
     assert visuals(part("<empty/>")) == ()
 
 
-@pytest.mark.parametrize(
-    ("more", "color"),
-    [
-        (GREY, (0.5, 0.6, 0.7, 0.5)),
-        (GREY.replace("diffuse", "specular"), (0.1, 0.2, 0.3, 1)),
-        ("<material><diffuse>.5 .6 .7</diffuse></material>", (0.5, 0.6, 0.7, 1)),
-        (GREY + "<transparency>0.5</transparency>", (0.5, 0.6, 0.7, 0.25)),
-        ("<material><script><name>Gazebo/Grey</name></script></material>", ()),
-        ("<transparency>0.5</transparency>", ()),
-        ("", ()),
-    ],
-)
+@pytest.mark.parametrize(("more", "color"), [
+    (GREY, (0.5, 0.6, 0.7, 0.5)),
+    (GREY.replace("diffuse", "specular"), (0.1, 0.2, 0.3, 1)),
+    ("<material><diffuse>.5 .6 .7</diffuse></material>", (0.5, 0.6, 0.7, 1)),
+    (GREY + "<transparency>0.5</transparency>", (0.5, 0.6, 0.7, 0.25)),
+    ("<material><script><name>Gazebo/Grey</name></script></material>", ()),
+    ("<transparency>0.5</transparency>", ()),
+    ("", ()),
+])  # fmt: skip
 def test_colors(more: str, color: tuple[float, ...]) -> None:
     (shape,) = visuals(part("<sphere><radius>1</radius></sphere>", more=more))
     assert shape.color == color
@@ -112,19 +109,16 @@ def test_shapes_are_checked_against_inertias() -> None:
     assert any("arm" in finding.place and "outside" in str(finding) for finding in examine(text).findings)
 
 
-@pytest.mark.parametrize(
-    ("parts", "reason"),
-    [
-        ("<visual/>", "link 'arm': a <visual> is ignored: it has no shape in <geometry>"),
-        ("<visual><geometry/></visual>", "a <visual> is ignored: it has no shape in <geometry>"),
-        (part("<mesh/>"), "a <visual> is ignored: its <mesh> has no <uri>"),
-        (part("<heightmap><uri>a.png</uri></heightmap>"), "<heightmap> is not a supported shape"),
-        (part("<cone><radius>1</radius></cone>", "collision"), "a <collision> is ignored: <cone> is not a supported"),
-        (part("<mesh><uri>a</uri><submesh><name>x</name></submesh></mesh>"), "it is part of a mesh, a <submesh>"),
-        (part("<bocks/>"), "<bocks> in <geometry> is not read"),
-        (part("<sphere><radus>1</radus><radius>1</radius></sphere>"), "<radus> in <sphere> is not read"),
-    ],
-)
+@pytest.mark.parametrize(("parts", "reason"), [
+    ("<visual/>", "link 'arm': a <visual> is ignored: it has no shape in <geometry>"),
+    ("<visual><geometry/></visual>", "a <visual> is ignored: it has no shape in <geometry>"),
+    (part("<mesh/>"), "a <visual> is ignored: its <mesh> has no <uri>"),
+    (part("<heightmap><uri>a.png</uri></heightmap>"), "<heightmap> is not a supported shape"),
+    (part("<cone><radius>1</radius></cone>", "collision"), "a <collision> is ignored: <cone> is not a supported"),
+    (part("<mesh><uri>a</uri><submesh><name>x</name></submesh></mesh>"), "it is part of a mesh, a <submesh>"),
+    (part("<bocks/>"), "<bocks> in <geometry> is not read"),
+    (part("<sphere><radus>1</radus><radius>1</radius></sphere>"), "<radus> in <sphere> is not read"),
+])  # fmt: skip
 def test_shapes_that_are_left_out_are_told(parts: str, reason: str) -> None:
     assert_warns(ModelWarning, reason, revolute.load, arm(parts))
 
@@ -132,25 +126,22 @@ def test_shapes_that_are_left_out_are_told(parts: str, reason: str) -> None:
 BALL = "<sphere><radius>1</radius></sphere>"
 
 
-@pytest.mark.parametrize(
-    ("parts", "reason"),
-    [
-        (part("<box><size>1 -1 1</size></box>"), "Shape: size has -1.0"),
-        (part("<box/>"), "<size> is missing"),
-        (part("<sphere/>"), "<radius> is missing"),
-        (part("<sphere><radius>big</radius></sphere>"), "'big' is not a number"),
-        (part("<cylinder><radius>1</radius></cylinder>"), "<length> is missing"),
-        (part("<plane><size>1</size></plane>"), "not two numbers; separate them by blanks, such as '0 1'"),
-        (part("<plane><normal>0 0 0</normal><size>1 1</size></plane>"), "<plane> has the normal .* no direction"),
-        (part(BALL * 2), "its <geometry> has 2 shapes; write one <visual> for each"),
-        (part("<mesh><uri>a</uri><scale>1 1</scale></mesh>"), "not three numbers"),
-        (part(BALL, pose='<pose relative_to="x"/>'), "there is no link, joint or frame 'x'"),
-        (part(BALL, pose="<pose>1e99 0 0 0 0 0</pose>"), "placement has 1e[+]99"),
-        (part(BALL, more="<material><diffuse>255 0 0 1</diffuse></material>"), "from 0 to 1; the colour is ignored"),
-        (part(BALL, more="<material><diffuse>1 0</diffuse></material>"), "3 or 4 numbers from 0 to 1; the colour"),
-        (part(BALL, more=GREY + "<transparency>2</transparency>"), "from 0 to 1; the colour is ignored"),
-    ],
-)
+@pytest.mark.parametrize(("parts", "reason"), [
+    (part("<box><size>1 -1 1</size></box>"), "Shape: size has -1.0"),
+    (part("<box/>"), "<size> is missing"),
+    (part("<sphere/>"), "<radius> is missing"),
+    (part("<sphere><radius>big</radius></sphere>"), "'big' is not a number"),
+    (part("<cylinder><radius>1</radius></cylinder>"), "<length> is missing"),
+    (part("<plane><size>1</size></plane>"), "not two numbers; separate them by blanks, such as '0 1'"),
+    (part("<plane><normal>0 0 0</normal><size>1 1</size></plane>"), "<plane> has the normal .* no direction"),
+    (part(BALL * 2), "its <geometry> has 2 shapes; write one <visual> for each"),
+    (part("<mesh><uri>a</uri><scale>1 1</scale></mesh>"), "not three numbers"),
+    (part(BALL, pose='<pose relative_to="x"/>'), "there is no link, joint or frame 'x'"),
+    (part(BALL, pose="<pose>1e99 0 0 0 0 0</pose>"), "placement has 1e[+]99"),
+    (part(BALL, more="<material><diffuse>255 0 0 1</diffuse></material>"), "from 0 to 1; the colour is ignored"),
+    (part(BALL, more="<material><diffuse>1 0</diffuse></material>"), "3 or 4 numbers from 0 to 1; the colour"),
+    (part(BALL, more=GREY + "<transparency>2</transparency>"), "from 0 to 1; the colour is ignored"),
+])  # fmt: skip
 def test_a_fault_leaves_out_the_shape_or_its_colour(parts: str, reason: str) -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", ModelWarning)

@@ -86,15 +86,12 @@ def test_meshes_beside_a_file_are_known_by_their_absolute_path(tmp_path: Path) -
     assert visuals(revolute.load(path).to_urdf()) == (shape,)
 
 
-@pytest.mark.parametrize(
-    ("part", "reason"),
-    [
-        ("<visual/>", "a <visual> is ignored: it has no shape in <geometry>"),
-        ("<visual><geometry/></visual>", "a <visual> is ignored: it has no shape in <geometry>"),
-        ("<visual><geometry><mesh/></geometry></visual>", "a <visual> is ignored: its <mesh> has no filename"),
-        ("<collision><geometry><cone/></geometry></collision>", "line 1: <cone> in <geometry> is not read"),
-    ],
-)
+@pytest.mark.parametrize(("part", "reason"), [
+    ("<visual/>", "a <visual> is ignored: it has no shape in <geometry>"),
+    ("<visual><geometry/></visual>", "a <visual> is ignored: it has no shape in <geometry>"),
+    ("<visual><geometry><mesh/></geometry></visual>", "a <visual> is ignored: its <mesh> has no filename"),
+    ("<collision><geometry><cone/></geometry></collision>", "line 1: <cone> in <geometry> is not read"),
+])  # fmt: skip
 def test_shapes_that_are_none_are_told(part: str, reason: str) -> None:
     assert_warns(ModelWarning, f"URDF text: link 'arm': {reason}", revolute.load, urdf(part))
 
@@ -102,19 +99,16 @@ def test_shapes_that_are_none_are_told(part: str, reason: str) -> None:
 BALL = '<geometry><sphere radius="1"/></geometry>'
 
 
-@pytest.mark.parametrize(
-    ("part", "reason"),
-    [
-        ('<geometry><box size="1 -1 1"/></geometry>', "Shape: size has -1.0"),
-        ('<geometry><box size="1 1"/></geometry>', "not three numbers"),
-        ('<geometry><sphere radius="big"/></geometry>', "'big' is not a number"),
-        ('<geometry><sphere radius="1"/><box size="1 1 1"/></geometry>', "its <geometry> has 2 shapes"),
-        (f'{BALL}<origin xyz="1e99 0 0"/>', "placement has 1e[+]99"),
-        (f'{BALL}<material><color rgba="255 0 0 1"/></material>', "numbers must be from 0 to 1; the colour is ignored"),
-        (f'{BALL}<material><color rgba="1 0 0"/></material>', "not four numbers; .* '0 0 0 1'; the colour is ignored"),
-        ('<geometry><mesh filename="a.stl" scale="2"/></geometry>', "not three numbers"),
-    ],
-)
+@pytest.mark.parametrize(("part", "reason"), [
+    ('<geometry><box size="1 -1 1"/></geometry>', "Shape: size has -1.0"),
+    ('<geometry><box size="1 1"/></geometry>', "not three numbers"),
+    ('<geometry><sphere radius="big"/></geometry>', "'big' is not a number"),
+    ('<geometry><sphere radius="1"/><box size="1 1 1"/></geometry>', "its <geometry> has 2 shapes"),
+    (f'{BALL}<origin xyz="1e99 0 0"/>', "placement has 1e[+]99"),
+    (f'{BALL}<material><color rgba="255 0 0 1"/></material>', "numbers must be from 0 to 1; the colour is ignored"),
+    (f'{BALL}<material><color rgba="1 0 0"/></material>', "not four numbers; .* '0 0 0 1'; the colour is ignored"),
+    ('<geometry><mesh filename="a.stl" scale="2"/></geometry>', "not three numbers"),
+])  # fmt: skip
 def test_a_fault_leaves_out_the_shape_or_its_colour(part: str, reason: str) -> None:
     good = "<visual><geometry><sphere radius='3'/></geometry></visual>"
     text, told = urdf(f"<visual>{part}</visual>{good}"), f"'arm': .*{reason}"
@@ -167,14 +161,11 @@ def test_shapes_go_out_to_mjcf_and_come_back() -> None:
         two_links(Shape("sphere", (0,))).to_mjcf()
 
 
-@pytest.mark.parametrize(
-    ("kind", "size", "wanted"),
-    [
-        ("plane", "1 2 0.1", (2, 4)), ("sphere", "0.2", (0.2,)), ("capsule", "0.1 0.3", (0.1, 0.6)),
-        ("ellipsoid", "0.1 0.2 0.3", (0.1, 0.2, 0.3)), ("cylinder", "0.1 0.3", (0.1, 0.6)),
-        ("box", "0.1 0.2 0.3", (0.2, 0.4, 0.6)),
-    ],
-)
+@pytest.mark.parametrize(("kind", "size", "wanted"), [
+    ("plane", "1 2 0.1", (2, 4)), ("sphere", "0.2", (0.2,)), ("capsule", "0.1 0.3", (0.1, 0.6)),
+    ("ellipsoid", "0.1 0.2 0.3", (0.1, 0.2, 0.3)), ("cylinder", "0.1 0.3", (0.1, 0.6)),
+    ("box", "0.1 0.2 0.3", (0.2, 0.4, 0.6)),
+])  # fmt: skip
 def test_sizes_of_mujoco_are_radii_and_half_lengths(kind: str, size: str, wanted: tuple[float, ...]) -> None:
     text = f"<mujoco><worldbody><geom type='{kind}' size='{size}'/></worldbody></mujoco>"
     (shape,) = revolute.load(text).frame("world").visuals

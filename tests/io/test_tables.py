@@ -168,14 +168,11 @@ def test_csv(tmp_path: Path) -> None:
     assert robot == Robot.from_dh([named, other | {"Ixx": 0.01, "Iyy": 0.02, "Izz": 0.02}], name="two")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("alpha [deg]", "a", "line 1: duplicate column 'a'"), ("P; 0; 0", "P; 0", "line 4: 12 cells for 13 columns"),
-        ("-90; 90", "90;", "line 2: .*lower and upper"), ("R; 500", "R;", "line 2: a is missing"),
-        (CSV, "\n", ".*first line is empty"), (CSV, "a, alpha, d, theta\n", ".*no rows"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), [
+    ("alpha [deg]", "a", "line 1: duplicate column 'a'"), ("P; 0; 0", "P; 0", "line 4: 12 cells for 13 columns"),
+    ("-90; 90", "90;", "line 2: .*lower and upper"), ("R; 500", "R;", "line 2: a is missing"),
+    (CSV, "\n", ".*first line is empty"), (CSV, "a, alpha, d, theta\n", ".*no rows"),
+])  # fmt: skip
 def test_damaged_csv(tmp_path: Path, old: str, new: str, words: str) -> None:
     assert old in CSV
     path = written(tmp_path / "arm.csv", CSV.replace(old, new, 1))
@@ -187,53 +184,47 @@ AXIS = (0, 0, 1, 0, 0, 0)
 L1, L2 = sympy.symbols("L1 L2")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"table": [ROW], "convention": "craig"}, "'standard', 'modified', 'bp', not 'craig'"),
-        ({"table": []}, "no rows"),
-        ({"table": 3}, "not int"),
-        ({"table": [(1, 2, 3)]}, "row 1: it must have four finite numbers"),
-        ({"table": [ROW, (1, 2, 3, np.nan)]}, "row 2: it must have four"),
-        ({"table": [{"a": 1}]}, "row 1: alpha is missing"),
-        ({"table": [ROW], "joints": "RR"}, "joints: 2 for a table of 1"),
-        ({"table": [ROW], "joints": "X"}, "joints: number 1: a joint must be"),
-        ({"table": [ROW], "inertias": [1.0]}, "type Inertia, not float"),
-        ({"table": [ROW], "limits": []}, "limits: 0 for"),
-        ({"table": DHTable("standard", ())}, "needs at least one row"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), [
+    ({"table": [ROW], "convention": "craig"}, "'standard', 'modified', 'bp', not 'craig'"),
+    ({"table": []}, "no rows"),
+    ({"table": 3}, "not int"),
+    ({"table": [(1, 2, 3)]}, "row 1: it must have four finite numbers"),
+    ({"table": [ROW, (1, 2, 3, np.nan)]}, "row 2: it must have four"),
+    ({"table": [{"a": 1}]}, "row 1: alpha is missing"),
+    ({"table": [ROW], "joints": "RR"}, "joints: 2 for a table of 1"),
+    ({"table": [ROW], "joints": "X"}, "joints: number 1: a joint must be"),
+    ({"table": [ROW], "inertias": [1.0]}, "type Inertia, not float"),
+    ({"table": [ROW], "limits": []}, "limits: 0 for"),
+    ({"table": DHTable("standard", ())}, "needs at least one row"),
+])  # fmt: skip
 def test_tables_that_are_none(arguments: dict[str, Any], words: str) -> None:
     assert_raises((InputError, ModelError), words.replace("(", r"\("), Robot.from_dh, **arguments)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"frame": "tool"}, "'space' or 'body', not 'tool'"),
-        ({"frame": "body"}, "M: 1 home configurations for 1 screw axes; give 2"),
-        ({"S": [AXIS, AXIS]}, "M: 1 home configurations"),
-        ({"S": []}, "S must be"),
-        ({"S": [(0, 0, 2, 0, 0, 0)]}, r"S\[0\]: a screw axis .* length of w is 2"),
-        ({"S": [(0, 0, np.inf, 0, 0, 0)]}, "S must be finite"),
-        ({"S": "x"}, "S must be finite numbers, or expressions, of the shape"),
-        ({"M": [np.diag([1, 1, -1, 1])]}, r"M\[0\]: its axes are left-handed"),
-        ({"M": [np.diag([1, 1, 2, 1])]}, r"M\[0\]: its rotation is not orthogonal"),
-        ({"M": [np.diag([1, 1, 1, 2])]}, r"M\[0\]: its last row"),
-        ({"G": [np.diag([1, 1, 1, 1, 1, 2])]}, r"G\[0\]: not a spatial inertia"),
-        ({"G": [np.diag([1, 1, 1, -1, -1, -1])]}, r"G\[0\]: mass -1 kg"),
-        ({"G": [np.eye(3)]}, r"G\[0\] must be an Inertia, or finite numbers, or expressions, of the shape \(6, 6\)"),
-        ({"G": []}, "G: 0 for 1 screw axes"),
-        ({"S": np.zeros((0, 6)), "M": np.zeros((0, 4, 4)), "G": []}, "S: an arm needs at least one screw axis"),
-        ({"limits": []}, "limits: 0 for 1"),
-        ({"S": [(0, 0, L1, 0, 0, 0)]}, r"S\[0\]: .* all values of its symbols; here w is \(0, 0, L1\)"),
-        ({"S": [(0, 0, 0, L1, 0, 0)]}, r"S\[0\]: .* of length one, for all values of its symbols"),
-        ({"S": [(0, 0, 1, L1, 0, np.nan)]}, "S must be finite numbers"),
-        ({"M": [np.diag([L1, 1, 1, 1])]}, r"M\[0\]: for all values of its symbols the rotation must be orthogonal"),
-        ({"M": [np.diag([1, 1, 1, L1])]}, r"M\[0\]: its last row"),
-        ({"G": [np.diag([1, 1, 1, L1, L1, 1])]}, r"G\[0\]: not a spatial inertia"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"frame": "tool"}, "'space' or 'body', not 'tool'"),
+    ({"frame": "body"}, "M: 1 home configurations for 1 screw axes; give 2"),
+    ({"S": [AXIS, AXIS]}, "M: 1 home configurations"),
+    ({"S": []}, "S must be"),
+    ({"S": [(0, 0, 2, 0, 0, 0)]}, r"S\[0\]: a screw axis .* length of w is 2"),
+    ({"S": [(0, 0, np.inf, 0, 0, 0)]}, "S must be finite"),
+    ({"S": "x"}, "S must be finite numbers, or expressions, of the shape"),
+    ({"M": [np.diag([1, 1, -1, 1])]}, r"M\[0\]: its axes are left-handed"),
+    ({"M": [np.diag([1, 1, 2, 1])]}, r"M\[0\]: its rotation is not orthogonal"),
+    ({"M": [np.diag([1, 1, 1, 2])]}, r"M\[0\]: its last row"),
+    ({"G": [np.diag([1, 1, 1, 1, 1, 2])]}, r"G\[0\]: not a spatial inertia"),
+    ({"G": [np.diag([1, 1, 1, -1, -1, -1])]}, r"G\[0\]: mass -1 kg"),
+    ({"G": [np.eye(3)]}, r"G\[0\] must be an Inertia, or finite numbers, or expressions, of the shape \(6, 6\)"),
+    ({"G": []}, "G: 0 for 1 screw axes"),
+    ({"S": np.zeros((0, 6)), "M": np.zeros((0, 4, 4)), "G": []}, "S: an arm needs at least one screw axis"),
+    ({"limits": []}, "limits: 0 for 1"),
+    ({"S": [(0, 0, L1, 0, 0, 0)]}, r"S\[0\]: .* all values of its symbols; here w is \(0, 0, L1\)"),
+    ({"S": [(0, 0, 0, L1, 0, 0)]}, r"S\[0\]: .* of length one, for all values of its symbols"),
+    ({"S": [(0, 0, 1, L1, 0, np.nan)]}, "S must be finite numbers"),
+    ({"M": [np.diag([L1, 1, 1, 1])]}, r"M\[0\]: for all values of its symbols the rotation must be orthogonal"),
+    ({"M": [np.diag([1, 1, 1, L1])]}, r"M\[0\]: its last row"),
+    ({"G": [np.diag([1, 1, 1, L1, L1, 1])]}, r"G\[0\]: not a spatial inertia"),
+])  # fmt: skip
 def test_screws_that_are_none(changes: dict[str, Any], words: str) -> None:
     assert_raises(InputError, words, Robot.from_screws, **{"S": [AXIS], "M": [POSE], "G": [G]} | changes)
 

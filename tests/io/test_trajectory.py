@@ -56,15 +56,12 @@ def test_numbers_come_back_bit_for_bit(suffix: str, tmp_path_factory: Any, value
     assert found[:, ::-1].tobytes() == values.tobytes()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "t,q.joint1,q.joint2\n0,1,2\n1,3,4\n",
-        "\ufefft;q.joint1;q.joint2\r\n0;1;2\r\n1;3;4\r\n\r\n",
-        "# q.joint2\ttime\tjoint1\n2\t0\t1\n4\t1\t3",
-        '"t", "joint1", "joint2", "note"\n0, 1, 2, "a, b"\n\n1, 3, 4, none\n',
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "t,q.joint1,q.joint2\n0,1,2\n1,3,4\n",
+    "\ufefft;q.joint1;q.joint2\r\n0;1;2\r\n1;3;4\r\n\r\n",
+    "# q.joint2\ttime\tjoint1\n2\t0\t1\n4\t1\t3",
+    '"t", "joint1", "joint2", "note"\n0, 1, 2, "a, b"\n\n1, 3, 4, none\n',
+])  # fmt: skip
 def test_dialects_and_orders_of_columns_mean_the_same(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.csv"
     path.write_text(text, encoding="utf-8", newline="")
@@ -99,36 +96,33 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "the file is empty"),
-        ("\n1,2\n", "the first line is empty"),
-        ("0,1,2\n1,2,3\n", "line 1 has only numbers"),
-        ("t,joint1,joint2\n", "no rows"),
-        ("t,joint1,t\n0,1,2\n", "duplicate column 't'"),
-        ("t,time,joint1,joint2\n0,0,1,2\n", "columns 't', 'time' are all time columns"),
-        ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' belong to one joint"),
-        ("t,joint1,Joint2\n0,1,2\n", "'q.joint2' of robot 'planar2'.*did you mean 'Joint2'"),
-        ("joint1,joint2\n0,1\n", "no time column"),
-        ("stamp,joint1,joint2\n0,0,1\n", "may be named t, time, seconds, sec, t_s or time_s, not 'stamp'"),
-        ("t,joint1,joint2,qd.joint1\n0,1,2,3\n", "'qd.joint2'; give qd"),
-        ("t,joint1,joint2\n0,1,2\n1,x,2\n", "line 3, column 'joint1': 'x' is not a finite number"),
-        ("t,joint1,joint2\n0,1,2\n1,2,\n", "line 3, column 'joint2': the cell is empty"),
-        ("t,joint1,joint2\n0,nan,2\n", "line 2, column 'joint1': 'nan'"),
-        ("t,joint1,joint2\n0,1,2\n\n1,inf,2\n", "line 4, column 'joint1': 'inf'"),
-        ("t,joint1,joint2\n0,1,2\n1,2\n", "line 3 has 2 cells, but there are 3 columns"),
-        ("t,joint1,joint2\n0,1,5,2\n", "line 2 has 4 cells"),
-        ("t,joint1,joint2\n0,1,2\n1,1,2\n1,1,2\n", "row 3 has 1 s after 1 s"),
-        ("t,joint1,joint2\n0,1,2\n1,1,2\n", "at least 10 rows, not 2"),
-        ("t,joint1,joint2\n0,1,2\n1,'" + "x" * 200_000 + "',2\n", "line 3 is not valid CSV: field larger than"),
-        ("t,joint1,joint2\n0,1,2\n1," + "x" * 90_000 + ",2\n", r"line 3, column 'joint1': 'xxx.* \.\.\. xxx"),
-        ("t," + "x" * 200_000 + ",joint2\n0,1,2\n", "line 1 is not valid CSV: field larger than"),
-        ("PAR1\0\0", "not CSV text: it is Parquet; give it the suffix .parquet"),
-        ("PK\x03\x04\x14", "not CSV text: it is a zip archive or spreadsheet"),
-        ("t\x1a\n0\n", "not CSV text: it is binary"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), [
+    ("", "the file is empty"),
+    ("\n1,2\n", "the first line is empty"),
+    ("0,1,2\n1,2,3\n", "line 1 has only numbers"),
+    ("t,joint1,joint2\n", "no rows"),
+    ("t,joint1,t\n0,1,2\n", "duplicate column 't'"),
+    ("t,time,joint1,joint2\n0,0,1,2\n", "columns 't', 'time' are all time columns"),
+    ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' belong to one joint"),
+    ("t,joint1,Joint2\n0,1,2\n", "'q.joint2' of robot 'planar2'.*did you mean 'Joint2'"),
+    ("joint1,joint2\n0,1\n", "no time column"),
+    ("stamp,joint1,joint2\n0,0,1\n", "may be named t, time, seconds, sec, t_s or time_s, not 'stamp'"),
+    ("t,joint1,joint2,qd.joint1\n0,1,2,3\n", "'qd.joint2'; give qd"),
+    ("t,joint1,joint2\n0,1,2\n1,x,2\n", "line 3, column 'joint1': 'x' is not a finite number"),
+    ("t,joint1,joint2\n0,1,2\n1,2,\n", "line 3, column 'joint2': the cell is empty"),
+    ("t,joint1,joint2\n0,nan,2\n", "line 2, column 'joint1': 'nan'"),
+    ("t,joint1,joint2\n0,1,2\n\n1,inf,2\n", "line 4, column 'joint1': 'inf'"),
+    ("t,joint1,joint2\n0,1,2\n1,2\n", "line 3 has 2 cells, but there are 3 columns"),
+    ("t,joint1,joint2\n0,1,5,2\n", "line 2 has 4 cells"),
+    ("t,joint1,joint2\n0,1,2\n1,1,2\n1,1,2\n", "row 3 has 1 s after 1 s"),
+    ("t,joint1,joint2\n0,1,2\n1,1,2\n", "at least 10 rows, not 2"),
+    ("t,joint1,joint2\n0,1,2\n1,'" + "x" * 200_000 + "',2\n", "line 3 is not valid CSV: field larger than"),
+    ("t,joint1,joint2\n0,1,2\n1," + "x" * 90_000 + ",2\n", r"line 3, column 'joint1': 'xxx.* \.\.\. xxx"),
+    ("t," + "x" * 200_000 + ",joint2\n0,1,2\n", "line 1 is not valid CSV: field larger than"),
+    ("PAR1\0\0", "not CSV text: it is Parquet; give it the suffix .parquet"),
+    ("PK\x03\x04\x14", "not CSV text: it is a zip archive or spreadsheet"),
+    ("t\x1a\n0\n", "not CSV text: it is binary"),
+])  # fmt: skip
 def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
     path = written(tmp_path / "broken.csv", text)
     with pytest.raises(TrajectoryError, match=said) as caught:

@@ -93,20 +93,17 @@ def test_equal_names_are_told_once_with_all_their_lines() -> None:
     assert_raises(ModelError, r"(?s)'mas'.*\n.*<orgin>", revolute.load, text, strict=True)
 
 
-@pytest.mark.parametrize(
-    "inside",
-    [
-        '<x:thing xmlns:x="http://example.org" mass="1"><mass/></x:thing>',
-        '<link name="tip" x:mass="1" xmlns:x="http://example.org"/><joint name="t" type="fixed"><parent link="base"/>'
-        '<child link="tip"/></joint>',
-        '<gazebo reference="arm"><orgin/></gazebo>',
-        '<transmission name="t"><type>x</type><joint name="hinge"/></transmission>',
-        '<ros2_control name="c" type="system"><joint name="hinge"><limits/></joint></ros2_control>',
-        '<material name="red"><color rgba="1 0 0 1"/></material>',
-        '<mujoco><compiler balanceinertia="true"/></mujoco>',
-        "<!-- <orgin/> --><?orgin xyz='1'?>",
-    ],
-)
+@pytest.mark.parametrize("inside", [
+    '<x:thing xmlns:x="http://example.org" mass="1"><mass/></x:thing>',
+    '<link name="tip" x:mass="1" xmlns:x="http://example.org"/><joint name="t" type="fixed"><parent link="base"/>'
+    '<child link="tip"/></joint>',
+    '<gazebo reference="arm"><orgin/></gazebo>',
+    '<transmission name="t"><type>x</type><joint name="hinge"/></transmission>',
+    '<ros2_control name="c" type="system"><joint name="hinge"><limits/></joint></ros2_control>',
+    '<material name="red"><color rgba="1 0 0 1"/></material>',
+    '<mujoco><compiler balanceinertia="true"/></mujoco>',
+    "<!-- <orgin/> --><?orgin xyz='1'?>",
+])  # fmt: skip
 def test_extensions_and_other_namespaces_pass(inside: str) -> None:
     text = robot_with().replace("</robot>", f"{inside}</robot>")
     assert told(text) == []

@@ -132,16 +132,13 @@ def test_reading_takes_few_calls() -> None:
     assert (calls(50) - calls(10)) / 40 <= 485
 
 
-@pytest.mark.parametrize(
-    "inside, kind",
-    [
-        ("", "revolute"),
-        ('<axis xyz="0 2 0"/>', "continuous"),
-        ('<axis xyz="1 -2 0.5"/><origin rpy="1 2 3"/>', "revolute"),
-        ('<axis xyz="0 0.6 0.8"/><origin xyz="1 2 3"/>', "prismatic"),
-        ('<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>', "floating"),
-    ],
-)
+@pytest.mark.parametrize("inside, kind", [
+    ("", "revolute"),
+    ('<axis xyz="0 2 0"/>', "continuous"),
+    ('<axis xyz="1 -2 0.5"/><origin rpy="1 2 3"/>', "revolute"),
+    ('<axis xyz="0 0.6 0.8"/><origin xyz="1 2 3"/>', "prismatic"),
+    ('<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>', "floating"),
+])  # fmt: skip
 @BOTH_BASES
 def test_joint_types_agree_with_pinocchio(inside: str, kind: str, base: str) -> None:
     limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'  # Pinocchio wants one
@@ -170,15 +167,12 @@ def test_joint_data_is_kept() -> None:
     assert [x.tolist() for x in (*data, robot.drives.damping, robot.drives.friction)] == [[-1], [2], [3], [4], [5], [6]]
 
 
-@pytest.mark.parametrize(
-    "limit, kind, lower, upper",
-    [
-        ("", "revolute", -np.inf, np.inf), ('<limit effort="1" velocity="1"/>', "revolute", -np.inf, np.inf),
-        ('<limit upper="1"/>', "revolute", 0, 1), ('<limit lower="-inf" upper="1"/>', "prismatic", -np.inf, 1),
-        ('<limit lower="-1" upper="1"/>', "continuous", -np.inf, np.inf),
-        ('<limit lower="0" upper="0"/>', "revolute", 0, 0),
-    ],
-)
+@pytest.mark.parametrize("limit, kind, lower, upper", [
+    ("", "revolute", -np.inf, np.inf), ('<limit effort="1" velocity="1"/>', "revolute", -np.inf, np.inf),
+    ('<limit upper="1"/>', "revolute", 0, 1), ('<limit lower="-inf" upper="1"/>', "prismatic", -np.inf, 1),
+    ('<limit lower="-1" upper="1"/>', "continuous", -np.inf, np.inf),
+    ('<limit lower="0" upper="0"/>', "revolute", 0, 0),
+])  # fmt: skip
 def test_missing_position_limits(limit: str, kind: str, lower: float, upper: float) -> None:
     robot = loaded(robot_with(limit, kind))
     assert (robot.lower_limits.tolist(), robot.upper_limits.tolist()) == ([lower], [upper])
@@ -222,15 +216,12 @@ def test_a_hand_of_many_mimics_has_one_short_warning() -> None:
     assert len(message) <= 160 and len(robot.with_drives().coordinate_names) == 1
 
 
-@pytest.mark.parametrize(
-    "inside, words",
-    [
-        ('<axis xyz="1 1 0"/>', ["joint 'hinge'", "1 1 0", "length is 1.41421"]),
-        ('<limit lower="2" upper="1"/>', ["joint 'hinge'", "lower=2 and upper=1", "without position limits"]),
-        ('<limit lower="inf" upper="inf"/>', ["joint 'hinge'", "lower=inf", "without position limits"]),
-        ('<mimic joint="ghost"/>', ["'hinge' (of 'ghost')", "do not exist"]),
-    ],
-)
+@pytest.mark.parametrize("inside, words", [
+    ('<axis xyz="1 1 0"/>', ["joint 'hinge'", "1 1 0", "length is 1.41421"]),
+    ('<limit lower="2" upper="1"/>', ["joint 'hinge'", "lower=2 and upper=1", "without position limits"]),
+    ('<limit lower="inf" upper="inf"/>', ["joint 'hinge'", "lower=inf", "without position limits"]),
+    ('<mimic joint="ghost"/>', ["'hinge' (of 'ghost')", "do not exist"]),
+])  # fmt: skip
 def test_suspicious_files_warn_once(inside: str, words: list[str]) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

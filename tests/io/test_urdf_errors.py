@@ -162,17 +162,14 @@ def test_unreadable_files(case: str, tmp_path: Path) -> None:
     assert [word for word in (str(file), *words) if word not in message] == [], message
 
 
-@pytest.mark.parametrize(
-    "source, words",
-    [
-        ("nowhere/arm.urdf", ["nowhere/arm.urdf", "no such file", "looked in"]),
-        ("", ["neither a path nor URDF text"]),
-        ("arm\0.urdf", ["arm", "null"]),
-        ("a" * 5000, ["aaaa", "cannot be read"]),
-        ("<robot>\ud800</robot>", ["URDF text: ", "decoded", "UTF-8"]),
-        ("xml: <robot/>", ["no such file", "URDF text must begin with '<'"]),
-    ],
-)
+@pytest.mark.parametrize("source, words", [
+    ("nowhere/arm.urdf", ["nowhere/arm.urdf", "no such file", "looked in"]),
+    ("", ["neither a path nor URDF text"]),
+    ("arm\0.urdf", ["arm", "null"]),
+    ("a" * 5000, ["aaaa", "cannot be read"]),
+    ("<robot>\ud800</robot>", ["URDF text: ", "decoded", "UTF-8"]),
+    ("xml: <robot/>", ["no such file", "URDF text must begin with '<'"]),
+])  # fmt: skip
 def test_paths_that_cannot_be_read(source: str, words: list[str]) -> None:
     message = refusal(source)
     assert [word for word in words if word not in message] == [], message

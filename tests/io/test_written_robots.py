@@ -109,19 +109,16 @@ BLOCK, ROD, POINT = (
 
 @pytest.mark.parametrize("inertia", [BLOCK, ROD, POINT], ids=["block", "rod", "point"])
 @pytest.mark.parametrize("joint", [revolute.Prismatic(), revolute.Revolute((0, 1, 0))])
-@pytest.mark.parametrize(
-    "limits",
-    [
-        {},
-        {"lower": (0.5,), "upper": (0.5,)},
-        {"upper": (1.0,)},
-        {"lower": (-np.inf,), "upper": (2.0,), "effort": (0.0,), "velocity": (0.0,)},
-        {"lower": (-1.0,), "upper": (1.0,), "effort": (np.inf,), "velocity": (np.inf,)},
-        {"effort": (3.0,), "velocity": (2.0,)},
-        {"effort": (3.0,)},
-        {"velocity": (2.0,)},
-    ],
-)
+@pytest.mark.parametrize("limits", [
+    {},
+    {"lower": (0.5,), "upper": (0.5,)},
+    {"upper": (1.0,)},
+    {"lower": (-np.inf,), "upper": (2.0,), "effort": (0.0,), "velocity": (0.0,)},
+    {"lower": (-1.0,), "upper": (1.0,), "effort": (np.inf,), "velocity": (np.inf,)},
+    {"effort": (3.0,), "velocity": (2.0,)},
+    {"effort": (3.0,)},
+    {"velocity": (2.0,)},
+])  # fmt: skip
 def test_limits_of_every_kind(joint: object, inertia: Inertia, limits: dict[str, tuple[float, ...]]) -> None:
     """Where a robot has no limit, or an endless one, it has none when it comes back from URDF."""
     robot = one_joint(joint, inertia, limits=Limits(**limits))

@@ -30,18 +30,15 @@ def test_a_xacro_file_is_expanded_with_what_it_includes(tmp_path: Path) -> None:
         assert revolute.load(path).bodies[1].inertia.m == 3.0
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("<xacro:arm/>", "unknown macro name"),
-        ("<link name='${1/0}'/>", "division by zero"),
-        ('<xacro:include filename="$(find nowhere)/a.xacro"/>', "no such package"),
-        ('<xacro:include filename="none.xacro"/>', "none.xacro"),
-        ('<xacro:include filename="a.xacro"/>', ""),
-        ("<link name=\"${'a' * 10**10}\"/>", ""),
-        ('<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/>', ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), [
+    ("<xacro:arm/>", "unknown macro name"),
+    ("<link name='${1/0}'/>", "division by zero"),
+    ('<xacro:include filename="$(find nowhere)/a.xacro"/>', "no such package"),
+    ('<xacro:include filename="none.xacro"/>', "none.xacro"),
+    ('<xacro:include filename="a.xacro"/>', ""),
+    ("<link name=\"${'a' * 10**10}\"/>", ""),
+    ('<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/>', ""),
+])  # fmt: skip
 def test_what_cannot_be_expanded_is_refused(
     text: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

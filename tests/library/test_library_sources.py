@@ -143,14 +143,10 @@ def test_stanford_masses_and_range() -> None:
     assert np.isinf(robot.effort_limits).all()
 
 
-@pytest.mark.parametrize(
-    ("robot", "a", "d"),
-    [
-        (revolute.robots.ur5e(), (-0.425, -0.3922), (0.1625, 0.1333, 0.0997, 0.0996)),
-        (revolute.robots.ur10e(), (-0.6127, -0.57155), (0.1807, 0.17415, 0.11985, 0.11655)),
-    ],
-    ids=lambda x: getattr(x, "name", ""),
-)
+@pytest.mark.parametrize(("robot", "a", "d"), [
+    (revolute.robots.ur5e(), (-0.425, -0.3922), (0.1625, 0.1333, 0.0997, 0.0996)),
+    (revolute.robots.ur10e(), (-0.6127, -0.57155), (0.1807, 0.17415, 0.11985, 0.11655)),
+], ids=lambda x: getattr(x, "name", ""))  # fmt: skip
 def test_e_series_reach_the_poses_of_the_maker_s_dh_table(
     robot: Robot, a: tuple[float, ...], d: tuple[float, ...]
 ) -> None:

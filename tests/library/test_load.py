@@ -86,18 +86,15 @@ class Endless(io.RawIOBase):
         return b" " * size
 
 
-@pytest.mark.parametrize(
-    ("source", "kind", "message"),
-    [
-        (3, InputError, "a robot is loaded from the path of a URDF file, .* or by a name of the library, not from 3"),
-        (None, InputError, "not from None"),
-        (b"", ModelError, "an empty text is not URDF text"),
-        (b"solid a", ModelError, "URDF text: not an XML file: it begins with b'solid a'"),
-        (io.BytesIO(b""), ModelError, "the open file: nothing is left to read"),
-        (Endless(), ModelError, "larger than 64 MiB"),
-        (b" " * (64 * 2**20 + 1), ModelError, "the bytes: larger than 64 MiB"),
-    ],
-)
+@pytest.mark.parametrize(("source", "kind", "message"), [
+    (3, InputError, "a robot is loaded from the path of a URDF file, .* or by a name of the library, not from 3"),
+    (None, InputError, "not from None"),
+    (b"", ModelError, "an empty text is not URDF text"),
+    (b"solid a", ModelError, "URDF text: not an XML file: it begins with b'solid a'"),
+    (io.BytesIO(b""), ModelError, "the open file: nothing is left to read"),
+    (Endless(), ModelError, "larger than 64 MiB"),
+    (b" " * (64 * 2**20 + 1), ModelError, "the bytes: larger than 64 MiB"),
+])  # fmt: skip
 def test_what_is_no_robot_is_refused(source: Any, kind: type[Exception], message: str) -> None:
     assert_raises(kind, message, revolute.load, source)
 

@@ -276,25 +276,22 @@ x, y, dx, dy, ddx = sympy.symbols("x y dx dy ddx")
 FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")
 
 
-@pytest.mark.parametrize(
-    ("constraints", "error", "text"),
-    [
-        ([], InputError, "'bead' needs at least one constraint"),
-        (x - y, InputError, "constraints must be expressions equal to 0, a list or"),
-        (["x - y"], InputError, "constraint 1 must be a SymPy expression or a number, not text: 'x - y'"),
-        ({"odd": dx * dy}, InputError, r"constraint 'odd' \(dx\*dy = 0\) of 'bead' is not linear in the rate 'dx'"),
-        ([x, ddx - 1], InputError, r"constraint 2 \(ddx - 1 = 0\) of 'bead' has the acceleration 'ddx'"),
-        ([l - 2], InputError, "has none of its coordinates x, y"),
-        ([sympy.Function("w")(t) - x], UnknownNameError, r"'w\(t\)' is neither a coordinate"),
-        ([sympy.Symbol("y", positive=True)], InputError, "two different symbols are called 'y'"),
-        ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' has I, which is not a finite real"),
-        ({"far": x - sympy.oo}, InputError, "constraint 'far' .* has -oo, which is not a finite real number"),
-        ([x, sympy.oo * x], InputError, r"constraint 2 \(oo\*x = 0\) of 'bead' has oo"),
-        ([y, sympy.nan], InputError, "constraint 2 .* has nan"),
-        ([abs(dx) - y], InputError, "is not linear in the rate 'dx'"),
-        ({1: x - y, "1": x + y}, InputError, "duplicate name '1' of constraints of 'bead'"),
-    ],
-)
+@pytest.mark.parametrize(("constraints", "error", "text"), [
+    ([], InputError, "'bead' needs at least one constraint"),
+    (x - y, InputError, "constraints must be expressions equal to 0, a list or"),
+    (["x - y"], InputError, "constraint 1 must be a SymPy expression or a number, not text: 'x - y'"),
+    ({"odd": dx * dy}, InputError, r"constraint 'odd' \(dx\*dy = 0\) of 'bead' is not linear in the rate 'dx'"),
+    ([x, ddx - 1], InputError, r"constraint 2 \(ddx - 1 = 0\) of 'bead' has the acceleration 'ddx'"),
+    ([l - 2], InputError, "has none of its coordinates x, y"),
+    ([sympy.Function("w")(t) - x], UnknownNameError, r"'w\(t\)' is neither a coordinate"),
+    ([sympy.Symbol("y", positive=True)], InputError, "two different symbols are called 'y'"),
+    ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' has I, which is not a finite real"),
+    ({"far": x - sympy.oo}, InputError, "constraint 'far' .* has -oo, which is not a finite real number"),
+    ([x, sympy.oo * x], InputError, r"constraint 2 \(oo\*x = 0\) of 'bead' has oo"),
+    ([y, sympy.nan], InputError, "constraint 2 .* has nan"),
+    ([abs(dx) - y], InputError, "is not linear in the rate 'dx'"),
+    ({1: x - y, "1": x + y}, InputError, "duplicate name '1' of constraints of 'bead'"),
+])  # fmt: skip
 def test_constraints_that_cannot_be_say_why(constraints: Any, error: Any, text: str) -> None:
     assert_raises(error, text, FREE.with_constraints, constraints)
 
@@ -346,15 +343,12 @@ CIRCLE = FREE.with_constraints({"circle": x**2 + y**2 - 1})
 PAIR = FREE.with_constraints({"circle": x**2 + y**2 - 1, "line": dy * x - dx * l})
 
 
-@pytest.mark.parametrize(
-    ("q", "qd", "text"),
-    [
-        ([1.1, 0.0], [0.0, 0.0], r"q0 violates the constraint 'circle' of 'bead' by 0\.21; `project`"),
-        ([1.0, 0.0], [0.3, 0.0], r"qd0 violates the constraint 'circle' of 'bead': its rate is 0\.6;"),
-        ([[1.0, 0.0], [0.0, 0.9]], [0.0, 0.0], r"'circle' of 'bead' by -0\.19 in row \(1,\); `project`"),
-        ([0.0, 0.0], [0.0, 0.0], r"q0 violates the constraint 'circle' of 'bead' by -1; `project`"),
-    ],
-)
+@pytest.mark.parametrize(("q", "qd", "text"), [
+    ([1.1, 0.0], [0.0, 0.0], r"q0 violates the constraint 'circle' of 'bead' by 0\.21; `project`"),
+    ([1.0, 0.0], [0.3, 0.0], r"qd0 violates the constraint 'circle' of 'bead': its rate is 0\.6;"),
+    ([[1.0, 0.0], [0.0, 0.9]], [0.0, 0.0], r"'circle' of 'bead' by -0\.19 in row \(1,\); `project`"),
+    ([0.0, 0.0], [0.0, 0.0], r"q0 violates the constraint 'circle' of 'bead' by -1; `project`"),
+])  # fmt: skip
 def test_a_first_state_must_obey_the_constraints(q: Any, qd: Any, text: str) -> None:
     assert_raises(InputError, f"simulate: .*{text}", CIRCLE.simulate, q, qd, None, [0, 1])
 

@@ -499,18 +499,15 @@ def test_arrays_of_float32_and_numbers_give_float32(first: Any) -> None:
         np.testing.assert_allclose(found.impulses, [[0, 0, 2 * G * H]], rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"friction": -0.1}, "friction of 'ball' must be zero or positive"),
-        ({"restitution": 1.1}, "restitution of 'ball' must be from 0 to 1"),
-        ({"radius": np.nan}, "radius must be finite"),
-        ({"point": (0, 0)}, "point must be three numbers"),
-        ({"surface": "mesh.stl"}, "must be a revolute.Plane.*to_mjcf"),
-        ({"surface": Contact("other")}, "points of 'ball' and 'other' never touch; give one a radius"),
-        ({"link": 3}, "link must be of the type str"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "message"), [
+    ({"friction": -0.1}, "friction of 'ball' must be zero or positive"),
+    ({"restitution": 1.1}, "restitution of 'ball' must be from 0 to 1"),
+    ({"radius": np.nan}, "radius must be finite"),
+    ({"point": (0, 0)}, "point must be three numbers"),
+    ({"surface": "mesh.stl"}, "must be a revolute.Plane.*to_mjcf"),
+    ({"surface": Contact("other")}, "points of 'ball' and 'other' never touch; give one a radius"),
+    ({"link": 3}, "link must be of the type str"),
+])  # fmt: skip
 def test_contacts_that_cannot_be(wrong: dict[str, Any], message: str) -> None:
     assert_raises(InputError, message, Contact, **{"link": "ball", **wrong})
 

@@ -42,14 +42,11 @@ def test_counts_are_polynomials(name: str, geometry: str) -> None:
         assert [counts.multiplications, counts.additions] == expected, n
 
 
-@pytest.mark.parametrize(
-    ("name", "general", "right"),
-    [
-        ("mass_matrix", 691, 370),
-        ("inverse_dynamics_partials", 3928, 2708),
-        ("coriolis_matrix", 2114, 1321),
-    ],
-)
+@pytest.mark.parametrize(("name", "general", "right"), [
+    ("mass_matrix", 691, 370),
+    ("inverse_dynamics_partials", 3928, 2708),
+    ("coriolis_matrix", 2114, 1321),
+])  # fmt: skip
 def test_inertias_turn_by_the_double_angle_of_constant_twists_too(name: str, general: int, right: int) -> None:
     """BP section 6.4. By products with the twist's matrix it was 703, 3995 and 2177 for general twists."""
     for twist, most in (("general", general), ("right", right)):

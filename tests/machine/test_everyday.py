@@ -122,13 +122,10 @@ def test_tables_have_drives_and_a_tool(convention: str) -> None:
     assert [body.drive for body in Robot.from_dh(table, drives=GEARS[::-1]).bodies[1:]] == GEARS[::-1]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"drives": GEARS[:1]}, "drives: 1 for a table of 2 rows"),
-        ({"drives": [1, 2]}, "drives: each must be of the type Drive"),
-        ({"tool": (0, 0, 1)}, "placement must be of the type Transform"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"drives": GEARS[:1]}, "drives: 1 for a table of 2 rows"),
+    ({"drives": [1, 2]}, "drives: each must be of the type Drive"),
+    ({"tool": (0, 0, 1)}, "placement must be of the type Transform"),
+])  # fmt: skip
 def test_wrong_drives_of_tables_are_refused(options: dict[str, object], message: str) -> None:
     assert_raises(revolute.InputError, message, Robot.from_dh, ROWS, **options)

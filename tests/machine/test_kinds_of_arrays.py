@@ -204,12 +204,9 @@ def test_other_arguments_refuse_them(kind: str) -> None:
         refuses(rf"pose of 'tip' {message}", arm.inverse_kinematics, x, "tip")
 
 
-@pytest.mark.parametrize(
-    ("kind", "message"),
-    [
-        ("masked", r"q is a masked array, .*x\.filled\(np\.nan\).*x\.data"),
-        ("symbolic", r"use the functions of robot\.casadi, such as robot\.casadi\.inverse_dynamics"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "message"), [
+    ("masked", r"q is a masked array, .*x\.filled\(np\.nan\).*x\.data"),
+    ("symbolic", r"use the functions of robot\.casadi, such as robot\.casadi\.inverse_dynamics"),
+])  # fmt: skip
 def test_messages_say_what_to_do(kind: str, message: str) -> None:
     refuses(message, MACHINES["arm"]().gravity_forces, arrays_of(kind)[0])

@@ -378,13 +378,10 @@ def test_what_a_system_cannot_show_is_named(tmp_path: Path) -> None:
     assert_raises(InputError, r"eom\.md: cannot be written: No such", system.save, tmp_path / "nowhere" / "eom.md")
 
 
-@pytest.mark.parametrize(
-    ("kinetic", "motion"),
-    [
-        (m * sympy.Symbol("dx") ** 2, "of 'dy'"),
-        (m * (sympy.Symbol("dx") + sympy.Symbol("dy")) ** 2, "with dx, dy together"),
-    ],
-)
+@pytest.mark.parametrize(("kinetic", "motion"), [
+    (m * sympy.Symbol("dx") ** 2, "of 'dy'"),
+    (m * (sympy.Symbol("dx") + sympy.Symbol("dy")) ** 2, "with dx, dy together"),
+])  # fmt: skip
 def test_motions_without_inertia_are_named(kinetic: Any, motion: str) -> None:
     system = revolute.lagrange([X, Y], kinetic)
     message = "'system' has no {}: its kinetic energy is zero for a motion " + motion
@@ -401,52 +398,43 @@ def test_angles_need_be_no_sums_of_coordinates(angle: Any) -> None:
         assert float(readable(wave).subs(numbers)) == pytest.approx(float(wave.subs(numbers)), rel=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        ((["x"], X), {}, "coordinate 'x' is neither a SymPy symbol nor a function of time"),
-        ((X, X), {}, "coordinates must be a sequence"),
-        (([], X), {}, "coordinates must be a sequence"),
-        (([X, X], dq1), {}, "duplicate coordinate 'x'"),
-        (([sympy.Function("f")(t), sympy.Function("h")(X)], X), {}, "functions of different times: t, x"),
-        (([q1], "dq1**2"), {}, "kinetic must be a SymPy expression or a number, not text"),
-        (([q1], dq1**2, [1, 2]), {}, "potential must be a SymPy expression or a number, not list"),
-        (([q1], m * sympy.Symbol("qd1") ** 2), {}, "depends on no velocity; the velocities are called 'dq1'"),
-        (([q1, q2], dq1**2 + dq2**2, k * dq2), {}, "potential energy depends on the velocity 'dq2'"),
-        (([q1, q2], dq1**2 + dq2**2, k * q1 * dq1), {}, "potential energy depends on the velocity 'dq1'"),
-        (([q1], ddq1 * dq1), {}, "kinetic energy depends on the acceleration 'ddq1'"),
-        (([q1], dq1**2), {"forces": [1, 2]}, "forces must be a list of 1, one for each coordinate"),
-        (([q1], dq1**2), {"forces": {q1: "u"}}, "force on q1 must be a SymPy expression or a number, not text"),
-        (([q1, q2], dq1**2), {"velocities": [dq1, 1]}, "velocities must be 2 SymPy symbols"),
-        (([q1, q2], dq1**2), {"velocities": [dq1]}, "velocities must be 2 SymPy symbols"),
-        (([q1], q1**2), {"velocities": [q1]}, "must be different symbols"),
-        (([q1], m * sympy.Symbol("m", real=True) * dq1**2), {}, "two different symbols are called 'm'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "options", "message"), [
+    ((["x"], X), {}, "coordinate 'x' is neither a SymPy symbol nor a function of time"),
+    ((X, X), {}, "coordinates must be a sequence"),
+    (([], X), {}, "coordinates must be a sequence"),
+    (([X, X], dq1), {}, "duplicate coordinate 'x'"),
+    (([sympy.Function("f")(t), sympy.Function("h")(X)], X), {}, "functions of different times: t, x"),
+    (([q1], "dq1**2"), {}, "kinetic must be a SymPy expression or a number, not text"),
+    (([q1], dq1**2, [1, 2]), {}, "potential must be a SymPy expression or a number, not list"),
+    (([q1], m * sympy.Symbol("qd1") ** 2), {}, "depends on no velocity; the velocities are called 'dq1'"),
+    (([q1, q2], dq1**2 + dq2**2, k * dq2), {}, "potential energy depends on the velocity 'dq2'"),
+    (([q1, q2], dq1**2 + dq2**2, k * q1 * dq1), {}, "potential energy depends on the velocity 'dq1'"),
+    (([q1], ddq1 * dq1), {}, "kinetic energy depends on the acceleration 'ddq1'"),
+    (([q1], dq1**2), {"forces": [1, 2]}, "forces must be a list of 1, one for each coordinate"),
+    (([q1], dq1**2), {"forces": {q1: "u"}}, "force on q1 must be a SymPy expression or a number, not text"),
+    (([q1, q2], dq1**2), {"velocities": [dq1, 1]}, "velocities must be 2 SymPy symbols"),
+    (([q1, q2], dq1**2), {"velocities": [dq1]}, "velocities must be 2 SymPy symbols"),
+    (([q1], q1**2), {"velocities": [q1]}, "must be different symbols"),
+    (([q1], m * sympy.Symbol("m", real=True) * dq1**2), {}, "two different symbols are called 'm'"),
+])  # fmt: skip
 def test_wrong_systems_are_refused(arguments: Any, options: Any, message: str) -> None:
     assert_raises(InputError, message, revolute.lagrange, *arguments, **options)
 
 
-@pytest.mark.parametrize(
-    ("kinetic", "options", "message"),
-    [
-        (dq1**2, {"forces": {q2: 1}}, "coordinate 'q2' is unknown; available: q1"),
-        (sympy.Function("z")(t).diff(t) ** 2, {}, r"'Derivative\(z\(t\), t\)' is neither a coordinate \(q1\) nor"),
-        (dq1**2 * sympy.Function("z")(t), {}, r"'z\(t\)' is neither a coordinate"),
-    ],
-)
+@pytest.mark.parametrize(("kinetic", "options", "message"), [
+    (dq1**2, {"forces": {q2: 1}}, "coordinate 'q2' is unknown; available: q1"),
+    (sympy.Function("z")(t).diff(t) ** 2, {}, r"'Derivative\(z\(t\), t\)' is neither a coordinate \(q1\) nor"),
+    (dq1**2 * sympy.Function("z")(t), {}, r"'z\(t\)' is neither a coordinate"),
+])  # fmt: skip
 def test_unknown_coordinates_are_named(kinetic: Any, options: Any, message: str) -> None:
     assert_raises(UnknownNameError, message, revolute.lagrange, [q1], kinetic, **options)
 
 
-@pytest.mark.parametrize(
-    ("kinetic", "message"),
-    [
-        (m * dq1**4, "not quadratic in the velocity 'dq1'"),
-        (m * dq1**2 + k * dq1, r"velocity 'dq1' \(it has the term dq1\*k\)"),
-        (m * dq1**2 + k * sympy.sin(q1), r"at rest its kinetic energy is k\*sin\(q1\), not 0"),
-    ],
-)
+@pytest.mark.parametrize(("kinetic", "message"), [
+    (m * dq1**4, "not quadratic in the velocity 'dq1'"),
+    (m * dq1**2 + k * dq1, r"velocity 'dq1' \(it has the term dq1\*k\)"),
+    (m * dq1**2 + k * sympy.sin(q1), r"at rest its kinetic energy is k\*sin\(q1\), not 0"),
+])  # fmt: skip
 def test_energies_without_a_mass_matrix_say_why(kinetic: Any, message: str) -> None:
     system = revolute.lagrange([q1], kinetic, name="odd")
     for ask in (lambda: system.M, lambda: system.kernel("mass_matrix"), lambda: system.hamiltonian):

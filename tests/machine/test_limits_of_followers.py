@@ -251,16 +251,13 @@ def test_a_pose_at_the_limit_is_reached() -> None:
     np.testing.assert_allclose(found.q, corners, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("name", "q0", "qd0", "event"),
-    [
-        ("follower", [0.0], [3.0], "lower limit of 'joint2'"),
-        ("follower", [0.0], [-3.0], "upper limit of 'joint2'"),
-        ("differential", [0.0, 0.0], [3.0, 3.0], "upper limit of 'joint1'"),
-        ("differential", [0.0, 0.0], [3.0, -3.0], "upper limit of 'joint2'"),
-        ("summing", [0.0, 0.0], [3.0, 0.2], "upper limit of 'joint3'"),
-    ],
-)
+@pytest.mark.parametrize(("name", "q0", "qd0", "event"), [
+    ("follower", [0.0], [3.0], "lower limit of 'joint2'"),
+    ("follower", [0.0], [-3.0], "upper limit of 'joint2'"),
+    ("differential", [0.0, 0.0], [3.0, 3.0], "upper limit of 'joint1'"),
+    ("differential", [0.0, 0.0], [3.0, -3.0], "upper limit of 'joint2'"),
+    ("summing", [0.0, 0.0], [3.0, 0.2], "upper limit of 'joint3'"),
+])  # fmt: skip
 def test_motions_stop_where_a_joint_reaches_its_limit(
     name: str, q0: list[float], qd0: list[float], event: str
 ) -> None:

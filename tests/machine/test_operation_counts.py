@@ -46,13 +46,10 @@ def test_every_function_of_every_robot_is_kept() -> None:
 
 
 @pytest.mark.parametrize("robot", ["UR5", "Puma 560", "Talos"])
-@pytest.mark.parametrize(
-    ("function", "whole"),
-    [
-        ("inverse_dynamics_partials", "inverse_dynamics"),
-        ("forward_dynamics_partials", "forward_dynamics(algorithm=articulated_body)"),
-    ],
-)
+@pytest.mark.parametrize(("function", "whole"), [
+    ("inverse_dynamics_partials", "inverse_dynamics"),
+    ("forward_dynamics_partials", "forward_dynamics(algorithm=articulated_body)"),
+])  # fmt: skip
 def test_recursions_beat_differentiating_the_graph(robot: str, function: str, whole: str) -> None:
     kept = counts.kept()[robot]
     assert sum(kept[function]) < 0.8 * sum(kept[f"{function}, by the graph of {whole}"])

@@ -94,17 +94,14 @@ def test_motions_come_in_the_order_of_the_names() -> None:
     np.testing.assert_allclose(out, ROBOT.velocity(Q, qd, names), rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize(
-    ("frames", "options", "error", "message"),
-    [
-        (["tool0", "hand"], {}, UnknownNameError, "no link 'hand'"),
-        ([1], {}, UnknownNameError, "no link '1'"),
-        ([], {}, InputError, "at least one link"),
-        (["tool0"], {"point": "com"}, InputError, "point: a point belongs to one link"),
-        (["tool0"], {"point": [0, 0, 1]}, InputError, "point: a point belongs to one link"),
-        ([["tool0"]], {}, InputError, "a name, or a tuple of names"),
-    ],
-)
+@pytest.mark.parametrize(("frames", "options", "error", "message"), [
+    (["tool0", "hand"], {}, UnknownNameError, "no link 'hand'"),
+    ([1], {}, UnknownNameError, "no link '1'"),
+    ([], {}, InputError, "at least one link"),
+    (["tool0"], {"point": "com"}, InputError, "point: a point belongs to one link"),
+    (["tool0"], {"point": [0, 0, 1]}, InputError, "point: a point belongs to one link"),
+    ([["tool0"]], {}, InputError, "a name, or a tuple of names"),
+])  # fmt: skip
 def test_wrong_names_are_refused(frames: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
     for function, *arrays in (
         (ROBOT.forward_kinematics, Q), (ROBOT.jacobian, Q), (ROBOT.velocity, Q, Q), (ROBOT.acceleration, Q, Q, Q)

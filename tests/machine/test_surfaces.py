@@ -114,22 +114,19 @@ def test_rows_and_pickles_of_functions() -> None:
             np.testing.assert_array_equal(x[k], y)
 
 
-@pytest.mark.parametrize(
-    ("surface", "message"),
-    [
-        (lambda p: 1.0, "gradient of the surface of 'ball' vanishes"),
-        (lambda p: p[0] - p[0] + 3, "gradient of the surface of 'ball' vanishes"),
-        (lambda p: p[3], "surface of 'ball' failed at p = .*index out of range"),
-        (lambda x, y: x, "surface of 'ball' failed"),
-        (lambda p: "high", "surface of 'ball' failed"),
-        (lambda p: p[0] / 0, "surface of 'ball' failed"),
-        (lambda p: p[2] / (p[0] + 1.3), r"failed at p = \[-1.3, 0.7, 2.9\]"),
-        (lambda p: p[2] - (0.1 if p[0] < 0 else 0.2), "of 'ball' decides by the point p, .*use .*scalar.select"),
-        (lambda p: max(p[2], 0.1), "of 'ball' decides by the point p"),
-        (Level(0.1), "surface of 'ball': unhashable type: 'Level'; make its class frozen, or give a function"),
-        ("stairs", "must be a revolute.Plane.*or a function of a point, not 'stairs'.*to_mjcf"),
-    ],
-)
+@pytest.mark.parametrize(("surface", "message"), [
+    (lambda p: 1.0, "gradient of the surface of 'ball' vanishes"),
+    (lambda p: p[0] - p[0] + 3, "gradient of the surface of 'ball' vanishes"),
+    (lambda p: p[3], "surface of 'ball' failed at p = .*index out of range"),
+    (lambda x, y: x, "surface of 'ball' failed"),
+    (lambda p: "high", "surface of 'ball' failed"),
+    (lambda p: p[0] / 0, "surface of 'ball' failed"),
+    (lambda p: p[2] / (p[0] + 1.3), r"failed at p = \[-1.3, 0.7, 2.9\]"),
+    (lambda p: p[2] - (0.1 if p[0] < 0 else 0.2), "of 'ball' decides by the point p, .*use .*scalar.select"),
+    (lambda p: max(p[2], 0.1), "of 'ball' decides by the point p"),
+    (Level(0.1), "surface of 'ball': unhashable type: 'Level'; make its class frozen, or give a function"),
+    ("stairs", "must be a revolute.Plane.*or a function of a point, not 'stairs'.*to_mjcf"),
+])  # fmt: skip
 def test_surfaces_that_cannot_be(surface: Any, message: str) -> None:
     assert_raises(InputError, message, Contact, "ball", surface=surface)
 

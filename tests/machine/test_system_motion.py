@@ -94,21 +94,18 @@ def test_a_linear_model_is_the_derivative_of_the_accelerations() -> None:
     np.testing.assert_allclose(Bd[0, 0], (1 - decay(np.array(0.1))) / 8, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "error", "text"),
-    [
-        (([0.1, 0.2], [0.0], None, [0, 1]), {}, ShapeError, r"q0 has shape \(2,\), but system 'swing' needs"),
-        (([0.1], [np.inf], None, [0, 1]), {}, InputError, "qd0 is not finite"),
-        (([0.1], [0.0], [1, 2], [0, 1]), {}, ShapeError, r"torque has shape \(2,\), but system 'swing' needs \(1,\)"),
-        (([0.1], [0.0], None, [0, 0]), {}, InputError, "increasing times"),
-        (([0.1], [0.0], None, [0, 1], "euler"), {}, InputError, "no method 'euler'; available: runge_kutta_4, RK45"),
-        (([0.1], [0.0], None, [0, 1]), {"values": {**SHAKEN, "t": 1}}, InputError, "'t' is the time of the motion"),
-        (([0.1], [0.0], None, [0, 1]), {"values": {}}, InputError, "of 'swing': no value for 'a', 'g', 'l', 'm', 'w'"),
-        (([[0.1]] * 3, [0.0], None, [0, 1]), {"values": {**SHAKEN, "m": [1, 2]}}, ShapeError, r"'m' \(2,\) do not"),
-        (([0.1], [0.0], lambda *_: [np.nan], [0, 1]), {}, SimulationError, "is not finite for coordinate 'theta'"),
-        (([0.1], [0.0], None, [0, 1]), {"rtol": 0}, InputError, "rtol must be a positive number"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "options", "error", "text"), [
+    (([0.1, 0.2], [0.0], None, [0, 1]), {}, ShapeError, r"q0 has shape \(2,\), but system 'swing' needs"),
+    (([0.1], [np.inf], None, [0, 1]), {}, InputError, "qd0 is not finite"),
+    (([0.1], [0.0], [1, 2], [0, 1]), {}, ShapeError, r"torque has shape \(2,\), but system 'swing' needs \(1,\)"),
+    (([0.1], [0.0], None, [0, 0]), {}, InputError, "increasing times"),
+    (([0.1], [0.0], None, [0, 1], "euler"), {}, InputError, "no method 'euler'; available: runge_kutta_4, RK45"),
+    (([0.1], [0.0], None, [0, 1]), {"values": {**SHAKEN, "t": 1}}, InputError, "'t' is the time of the motion"),
+    (([0.1], [0.0], None, [0, 1]), {"values": {}}, InputError, "of 'swing': no value for 'a', 'g', 'l', 'm', 'w'"),
+    (([[0.1]] * 3, [0.0], None, [0, 1]), {"values": {**SHAKEN, "m": [1, 2]}}, ShapeError, r"'m' \(2,\) do not"),
+    (([0.1], [0.0], lambda *_: [np.nan], [0, 1]), {}, SimulationError, "is not finite for coordinate 'theta'"),
+    (([0.1], [0.0], None, [0, 1]), {"rtol": 0}, InputError, "rtol must be a positive number"),
+])  # fmt: skip
 def test_a_motion_that_cannot_be_says_why(arguments: Any, options: Any, error: Any, text: str) -> None:
     assert_raises(error, text, swing().simulate, *arguments, **{"values": SHAKEN, **options})
 

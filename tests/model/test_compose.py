@@ -201,24 +201,21 @@ def test_a_frame_is_a_link_like_others() -> None:
     np.testing.assert_allclose(with_pen.forward_kinematics(q, "pen"), expected, rtol=0, atol=64 * EPS)
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
-    [
-        (lambda a: a.attach(a, "tool0"), InputError, "both robots have a link 'world'; give .* prefix='left_'"),
-        (lambda a: a.attach(a, "tool0", prefix="b_").attach(a, "tool0", prefix="b_"), InputError, "prefix than 'b_'"),
-        (lambda a: a.attach(a, "hand", prefix="b_"), UnknownNameError, "no link 'hand'"),
-        (lambda a: a.attach(a.to_base("free"), "tool0", prefix="b_"), InputError, r"attach its to_base\('fixed'\)"),
-        (lambda a: a.attach(one_joint(Free()), "tool0"), InputError, "floats on joint 'j'.*lock that"),
-        (lambda a: a.attach(a.with_drives(), "tool0"), InputError, "attach: other must be of the type Model"),
-        (lambda a: a.attach(a, "tool0", (0, 0, 1)), InputError, "attach: placement must be of the type Transform"),
-        (lambda a: a.attach(a, "tool0", prefix=1), InputError, "attach: prefix must be of the type str"),
-        (lambda a: a.with_frame("tool0", "tool0"), InputError, "has a link 'tool0' already"),
-        (lambda a: a.with_frame("pen", "hand"), UnknownNameError, "no link 'hand'"),
-        (lambda a: a.with_frame("pen", "tool0", np.eye(4)), InputError, "with_frame: placement must be of the type"),
-        (lambda a: a.with_frame(3, "tool0"), InputError, "with_frame: name must be of the type str"),
-        (lambda a: a.to_base("floating"), InputError, "base must be 'fixed' or 'free', not 'floating'"),
-        (lambda a: one_joint(Free()).to_base("fixed"), InputError, r"'body' floats with joint 'j'.*lock\(\{'j'"),
-    ],
-)
+@pytest.mark.parametrize(("make", "error", "message"), [
+    (lambda a: a.attach(a, "tool0"), InputError, "both robots have a link 'world'; give .* prefix='left_'"),
+    (lambda a: a.attach(a, "tool0", prefix="b_").attach(a, "tool0", prefix="b_"), InputError, "prefix than 'b_'"),
+    (lambda a: a.attach(a, "hand", prefix="b_"), UnknownNameError, "no link 'hand'"),
+    (lambda a: a.attach(a.to_base("free"), "tool0", prefix="b_"), InputError, r"attach its to_base\('fixed'\)"),
+    (lambda a: a.attach(one_joint(Free()), "tool0"), InputError, "floats on joint 'j'.*lock that"),
+    (lambda a: a.attach(a.with_drives(), "tool0"), InputError, "attach: other must be of the type Model"),
+    (lambda a: a.attach(a, "tool0", (0, 0, 1)), InputError, "attach: placement must be of the type Transform"),
+    (lambda a: a.attach(a, "tool0", prefix=1), InputError, "attach: prefix must be of the type str"),
+    (lambda a: a.with_frame("tool0", "tool0"), InputError, "has a link 'tool0' already"),
+    (lambda a: a.with_frame("pen", "hand"), UnknownNameError, "no link 'hand'"),
+    (lambda a: a.with_frame("pen", "tool0", np.eye(4)), InputError, "with_frame: placement must be of the type"),
+    (lambda a: a.with_frame(3, "tool0"), InputError, "with_frame: name must be of the type str"),
+    (lambda a: a.to_base("floating"), InputError, "base must be 'fixed' or 'free', not 'floating'"),
+    (lambda a: one_joint(Free()).to_base("fixed"), InputError, r"'body' floats with joint 'j'.*lock\(\{'j'"),
+])  # fmt: skip
 def test_what_cannot_be_put_together_is_refused(make: Any, error: type[Exception], message: str) -> None:
     assert_raises(error, message, make, revolute.robots.ur5())

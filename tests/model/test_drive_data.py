@@ -75,17 +75,14 @@ def test_every_number_may_be_a_symbol() -> None:
         robot.drives.gear_ratio  # noqa: B018
 
 
-@pytest.mark.parametrize(
-    ("drive", "message"),
-    [
-        (Drive(gear_ratio=(1.0, 2.0)), r"joint 'slide': Drive.gear_ratio must have 1 number\(s\) or none, not 2"),
-        (Drive(gear_ratio=(0.0,)), "joint 'slide': Drive.gear_ratio must not be zero"),
-        (Drive(rotor_inertia=(np.nan,)), "joint 'slide': Drive.rotor_inertia is not finite"),
-        (Drive(stribeck=(1.0,)), "joint 'slide': Drive.stribeck needs a Drive.stribeck_speed above 1e-12, not 0"),
-        (Drive(stribeck_speed=(1e-200,)), "needs a Drive.stribeck_speed above 1e-12, not 1e-200"),
-        (Drive(stribeck=(1.0,), stribeck_speed=(-2.0,)), "needs a Drive.stribeck_speed above 1e-12, not -2"),
-    ],
-)
+@pytest.mark.parametrize(("drive", "message"), [
+    (Drive(gear_ratio=(1.0, 2.0)), r"joint 'slide': Drive.gear_ratio must have 1 number\(s\) or none, not 2"),
+    (Drive(gear_ratio=(0.0,)), "joint 'slide': Drive.gear_ratio must not be zero"),
+    (Drive(rotor_inertia=(np.nan,)), "joint 'slide': Drive.rotor_inertia is not finite"),
+    (Drive(stribeck=(1.0,)), "joint 'slide': Drive.stribeck needs a Drive.stribeck_speed above 1e-12, not 0"),
+    (Drive(stribeck_speed=(1e-200,)), "needs a Drive.stribeck_speed above 1e-12, not 1e-200"),
+    (Drive(stribeck=(1.0,), stribeck_speed=(-2.0,)), "needs a Drive.stribeck_speed above 1e-12, not -2"),
+])  # fmt: skip
 def test_wrong_data_are_refused_by_name(drive: Drive, message: str) -> None:
     assert_raises(ModelError, message, slider, drive)
 

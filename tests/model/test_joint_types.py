@@ -457,24 +457,21 @@ def test_a_locked_gimbal_is_singular() -> None:
     assert abs(np.linalg.det(M[0])) < 1e-15 and abs(np.linalg.det(M[1])) > 1e-3
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: Universal((1, 0, 0), (-2, 0, 0)), "axes of a universal joint must not be parallel"),
-        (lambda: Universal((1, 0, 0), (0, 0, 0)), "a joint axis must be"),
-        (lambda: Cylindrical((0, math.nan, 0)), "a joint axis must be"),
-        (lambda: SphericalEuler("ZZX"), "no two equal in succession"),
-        (lambda: SphericalEuler("zyx"), "three letters X, Y, Z"),
-        (lambda: SphericalEuler(["Z", "Y", "X"]), "three letters X, Y, Z"),
-        (lambda: SphericalEuler("ZYXZ"), "three letters X, Y, Z"),
-        (lambda: FreeEuler("ZY"), "three letters X, Y, Z"),
-        (lambda: Composite(()), "needs at least one joint"),
-        (lambda: Composite((Revolute(), Spherical())), "not of Spherical"),
-        (lambda: Composite((Revolute(), Revolute()), ("a", "a")), "as many distinct names"),
-        (lambda: one_joint(Universal(), limits=Limits(lower=(1.0,))), r"joint 'j': Limits.lower must have 2 numbers"),
-        (lambda: one_joint(Universal(), drive=Drive(mimic=Mimic("k"))), "joint 'j' cannot mimic another"),
-    ],
-)
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: Universal((1, 0, 0), (-2, 0, 0)), "axes of a universal joint must not be parallel"),
+    (lambda: Universal((1, 0, 0), (0, 0, 0)), "a joint axis must be"),
+    (lambda: Cylindrical((0, math.nan, 0)), "a joint axis must be"),
+    (lambda: SphericalEuler("ZZX"), "no two equal in succession"),
+    (lambda: SphericalEuler("zyx"), "three letters X, Y, Z"),
+    (lambda: SphericalEuler(["Z", "Y", "X"]), "three letters X, Y, Z"),
+    (lambda: SphericalEuler("ZYXZ"), "three letters X, Y, Z"),
+    (lambda: FreeEuler("ZY"), "three letters X, Y, Z"),
+    (lambda: Composite(()), "needs at least one joint"),
+    (lambda: Composite((Revolute(), Spherical())), "not of Spherical"),
+    (lambda: Composite((Revolute(), Revolute()), ("a", "a")), "as many distinct names"),
+    (lambda: one_joint(Universal(), limits=Limits(lower=(1.0,))), r"joint 'j': Limits.lower must have 2 numbers"),
+    (lambda: one_joint(Universal(), drive=Drive(mimic=Mimic("k"))), "joint 'j' cannot mimic another"),
+])  # fmt: skip
 def test_wrong_composed_joints_are_told(make: Any, words: str) -> None:
     assert_raises(ModelError, words, make)
 
@@ -604,21 +601,18 @@ class Lever(Revolute):
         return Prismatic((0, 1, 0)).force(F)
 
 
-@pytest.mark.parametrize(
-    ("joint", "fault"),
-    [
-        (OnParabola((1, 0, 0)), "transform does not move with the twist of velocity"),
-        (Lever(), "transform does not move with the twist of velocity"),
-        (Ahead(), r"transform\(neutral\(\)\) is not the identity"),
-        (WithBias(), r"acceleration is not velocity\(qdd\)"),
-        (Weak(), "force is not the transpose of velocity"),
-        (Slow(), "force is not the transpose of velocity"),
-        (Drag(), "force is not the transpose of velocity"),
-        (WithoutBracket(), r"bracket\(qd\) is not that of the twists"),
-        (Wide(), "integrate does not follow coordinate_rate"),
-        (Straight(), "midpoint does not follow coordinate_rate"),
-    ],
-)
+@pytest.mark.parametrize(("joint", "fault"), [
+    (OnParabola((1, 0, 0)), "transform does not move with the twist of velocity"),
+    (Lever(), "transform does not move with the twist of velocity"),
+    (Ahead(), r"transform\(neutral\(\)\) is not the identity"),
+    (WithBias(), r"acceleration is not velocity\(qdd\)"),
+    (Weak(), "force is not the transpose of velocity"),
+    (Slow(), "force is not the transpose of velocity"),
+    (Drag(), "force is not the transpose of velocity"),
+    (WithoutBracket(), r"bracket\(qd\) is not that of the twists"),
+    (Wide(), "integrate does not follow coordinate_rate"),
+    (Straight(), "midpoint does not follow coordinate_rate"),
+])  # fmt: skip
 def test_joints_that_contradict_themselves_are_refused(joint: JointType, fault: str) -> None:
     """Gravity forces along the parabola would be wrong, without a warning."""
     words = f"joint 'j': {type(joint).__name__}.{fault}: .* must be a constant matrix times qd"

@@ -50,17 +50,14 @@ def test_joints_that_are_not_named_stay() -> None:
     assert FREE.configuration({"root_joint": [1, 2, 3, 0, 0, 0, 1]})[:3].tolist() == [1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"elbow": 1.0}, "robot 'ur5' has no joint 'elbow'; near: elbow_joint"),
-        ({"forearm_link": 1.0}, "has no joint 'forearm_link'; 'forearm_link' is a link; 'elbow_joint' carries it"),
-        ({"elbow_joint": "up"}, "configuration: 'elbow_joint' must be real numbers"),
-        ({"elbow_joint": [1.0, 2.0], "wrist_1_joint": [1.0, 2.0, 3.0]}, "positions do not broadcast: 'elbow_joint'"),
-        ([1.0], "give a name, or a dict"),
-        ("up", "robot 'ur5' has no configuration 'up'; available: none; with_configurations adds some"),
-    ],
-)
+@pytest.mark.parametrize(("given", "message"), [
+    ({"elbow": 1.0}, "robot 'ur5' has no joint 'elbow'; near: elbow_joint"),
+    ({"forearm_link": 1.0}, "has no joint 'forearm_link'; 'forearm_link' is a link; 'elbow_joint' carries it"),
+    ({"elbow_joint": "up"}, "configuration: 'elbow_joint' must be real numbers"),
+    ({"elbow_joint": [1.0, 2.0], "wrist_1_joint": [1.0, 2.0, 3.0]}, "positions do not broadcast: 'elbow_joint'"),
+    ([1.0], "give a name, or a dict"),
+    ("up", "robot 'ur5' has no configuration 'up'; available: none; with_configurations adds some"),
+])  # fmt: skip
 def test_what_does_not_fit_is_refused(given: Any, message: str) -> None:
     assert_raises((InputError, UnknownNameError), re.escape(message), UR5.configuration, given)
 
@@ -93,20 +90,17 @@ def test_states_of_srdf(tmp_path: Path) -> None:
         assert robot.home().tolist() == [0, 0, 0.25, 0, 0, 0.5]  # of both groups
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("<robot", "<model", "SRDF text: broken XML"),
-        ('"elbow_joint"', '"elbow"', "SRDF text: 'home': robot 'ur5' has no joint 'elbow'; near: elbow_joint"),
-        ('value="0.25"', 'value="a"', "group_state 'home': joint 'elbow_joint': <joint> has value='a': 'a' is not a"),
-        ('value="0.25"', 'value=""', "joint 'elbow_joint': its value is empty; give a number"),
-        ('value="0.25"', 'value="1 2"', "SRDF text: 'home': each joint with one coordinate needs one finite number"),
-        ('value="0.25"', "", "joint 'elbow_joint': <joint> has no attribute 'value'; add it"),
-        ('name="wrist_3_joint"', 'name="elbow_joint"', "it has different positions in two groups; keep one"),
-        ("group_state", "state", "SRDF text: it has no <group_state>, so no named configuration"),
-        ("robot", "sdf", "SRDF text: its root element is <sdf>, but that of SRDF must be <robot>"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "message"), [
+    ("<robot", "<model", "SRDF text: broken XML"),
+    ('"elbow_joint"', '"elbow"', "SRDF text: 'home': robot 'ur5' has no joint 'elbow'; near: elbow_joint"),
+    ('value="0.25"', 'value="a"', "group_state 'home': joint 'elbow_joint': <joint> has value='a': 'a' is not a"),
+    ('value="0.25"', 'value=""', "joint 'elbow_joint': its value is empty; give a number"),
+    ('value="0.25"', 'value="1 2"', "SRDF text: 'home': each joint with one coordinate needs one finite number"),
+    ('value="0.25"', "", "joint 'elbow_joint': <joint> has no attribute 'value'; add it"),
+    ('name="wrist_3_joint"', 'name="elbow_joint"', "it has different positions in two groups; keep one"),
+    ("group_state", "state", "SRDF text: it has no <group_state>, so no named configuration"),
+    ("robot", "sdf", "SRDF text: its root element is <sdf>, but that of SRDF must be <robot>"),
+])  # fmt: skip
 def test_damaged_srdf(old: str, new: str, message: str) -> None:
     errors = (ModelError, InputError, UnknownNameError)
     assert_raises(errors, re.escape(message), UR5.with_configurations, SRDF.replace(old, new))
@@ -131,18 +125,15 @@ def test_edited_robots_keep_what_they_can() -> None:
     assert robot.subtree("forearm_link").configuration("all").tolist() == [3, 4, 5]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        [NamedConfiguration("a", (), ())],
-        (NamedConfiguration("a", (), ()),) * 2,
-        (NamedConfiguration("a", ("elbow_joint",), ()),),
-        (NamedConfiguration("a", ("elbow_joint",), ((math.nan,),)),),
-        (NamedConfiguration("a", ("elbow_joint",), ((1.0, 2.0),)),),
-        (NamedConfiguration("a", ("elbow_joint",) * 2, ((1.0,), (2.0,))),),
-        (NamedConfiguration(1, (), ()),),  # type: ignore[arg-type]
-        (NamedConfiguration("a", ("elbow_joint",), (("b",),)),),  # type: ignore[arg-type]
-    ],
-)
+@pytest.mark.parametrize("wrong", [
+    [NamedConfiguration("a", (), ())],
+    (NamedConfiguration("a", (), ()),) * 2,
+    (NamedConfiguration("a", ("elbow_joint",), ()),),
+    (NamedConfiguration("a", ("elbow_joint",), ((math.nan,),)),),
+    (NamedConfiguration("a", ("elbow_joint",), ((1.0, 2.0),)),),
+    (NamedConfiguration("a", ("elbow_joint",) * 2, ((1.0,), (2.0,))),),
+    (NamedConfiguration(1, (), ()),),  # type: ignore[arg-type]
+    (NamedConfiguration("a", ("elbow_joint",), (("b",),)),),  # type: ignore[arg-type]
+])  # fmt: skip
 def test_robots_are_made_of_right_ones_alone(wrong: Any) -> None:
     assert_raises(InputError, "configuration", replace, UR5, configurations=wrong)

@@ -91,23 +91,20 @@ def test_a_file_holds_shapes_digit_for_digit(tmp_path: Path) -> None:
     assert again == robot and again.frames[0].visuals[0].folder == "/tmp"
 
 
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        ({"kind": "cone"}, "kind is 'cone'; it must be one of box, sphere"),
-        ({"kind": 3}, "Shape: kind must be of the type str"),
-        ({"size": (1.0,)}, "the size of a box is .edge along x, edge along y, edge along z., not .1.0,."),
-        ({"size": (1.0, -1.0, 1.0)}, "size has -1.0"),
-        ({"size": (1.0, float("nan"), 1.0)}, "size has nan"),
-        ({"size": "123"}, "size must be a tuple of numbers, not '123'"),
-        ({"color": (1, 0, 0)}, "color must be .red, green, blue, opacity."),
-        ({"color": (255, 0, 0, 1)}, "color has 255; its numbers must be from 0 to 1"),
-        ({"file": "a.stl"}, "a box has no file"),
-        ({"kind": "mesh"}, "a mesh has a file"),
-        ({"placement": (0, 0, 1)}, "placement must be of the type Transform"),
-        ({"placement": Transform(p=(0, 0, float("inf")))}, "placement has inf"),
-    ],
-)
+@pytest.mark.parametrize(("parts", "message"), [
+    ({"kind": "cone"}, "kind is 'cone'; it must be one of box, sphere"),
+    ({"kind": 3}, "Shape: kind must be of the type str"),
+    ({"size": (1.0,)}, "the size of a box is .edge along x, edge along y, edge along z., not .1.0,."),
+    ({"size": (1.0, -1.0, 1.0)}, "size has -1.0"),
+    ({"size": (1.0, float("nan"), 1.0)}, "size has nan"),
+    ({"size": "123"}, "size must be a tuple of numbers, not '123'"),
+    ({"color": (1, 0, 0)}, "color must be .red, green, blue, opacity."),
+    ({"color": (255, 0, 0, 1)}, "color has 255; its numbers must be from 0 to 1"),
+    ({"file": "a.stl"}, "a box has no file"),
+    ({"kind": "mesh"}, "a mesh has a file"),
+    ({"placement": (0, 0, 1)}, "placement must be of the type Transform"),
+    ({"placement": Transform(p=(0, 0, float("inf")))}, "placement has inf"),
+])  # fmt: skip
 def test_a_shape_refuses_what_does_not_fit(parts: dict[str, Any], message: str) -> None:
     assert_raises(InputError, message, Shape, **{"kind": "box", "size": (1.0, 1.0, 1.0)} | parts)
 

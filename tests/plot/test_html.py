@@ -66,15 +66,11 @@ def test_names_from_files_are_text(strange: str) -> None:
     assert "\x1b" not in page.text
 
 
-@pytest.mark.parametrize(
-    "robot",
-    [
-        revolute.robots.random_tree(6, rng=3, base="free"),
-        Robot.from_links("stone", [Link("stone", Inertia.sphere(1.0, 0.1))], []),
-        Robot.from_links("point", [Link("a"), Link("b")], [Joint("j", "a", "b", revolute.Spherical())]),
-    ],
-    ids=lambda robot: robot.name,
-)
+@pytest.mark.parametrize("robot", [
+    revolute.robots.random_tree(6, rng=3, base="free"),
+    Robot.from_links("stone", [Link("stone", Inertia.sphere(1.0, 0.1))], []),
+    Robot.from_links("point", [Link("a"), Link("b")], [Joint("j", "a", "b", revolute.Spherical())]),
+], ids=lambda robot: robot.name)  # fmt: skip
 def test_every_robot_shows_itself(robot: Robot) -> None:
     page = Page(robot._repr_html_())
     assert len(page.cells) == (robot.n_joints + 1 if robot.n_joints else 0)

@@ -99,16 +99,13 @@ def stored(name: str) -> Array:
         return np.asarray(picture.convert("RGB")).astype(float)
 
 
-@pytest.mark.parametrize(
-    ("inertia", "end"),
-    [
-        (Inertia.from_com(2.0, (0.2, 0, 0), np.diag([0, 0.16 / 6, 0.16 / 6])), 0.4),  # a rod of 0.4 m from its joint
-        (Inertia.from_com(2.0, (0.2, 0, 0), np.diag([0, 0.01 / 6, 0.01 / 6])), 0.25),  # of 0.1 m about 0.2 m
-        (Inertia.from_com(2.0, (0.2, 0, 0)), 0.2),  # a point
-        (Inertia.from_com(2.0, (0.2, 0, 0), np.diag([9.0, 9.0, 9.0])), 0.4),  # a wide body ends where a rod would
-        (Inertia(), 0.0),
-    ],
-)
+@pytest.mark.parametrize(("inertia", "end"), [
+    (Inertia.from_com(2.0, (0.2, 0, 0), np.diag([0, 0.16 / 6, 0.16 / 6])), 0.4),  # a rod of 0.4 m from its joint
+    (Inertia.from_com(2.0, (0.2, 0, 0), np.diag([0, 0.01 / 6, 0.01 / 6])), 0.25),  # of 0.1 m about 0.2 m
+    (Inertia.from_com(2.0, (0.2, 0, 0)), 0.2),  # a point
+    (Inertia.from_com(2.0, (0.2, 0, 0), np.diag([9.0, 9.0, 9.0])), 0.4),  # a wide body ends where a rod would
+    (Inertia(), 0.0),
+])  # fmt: skip
 def test_a_link_without_frames_reaches_to_the_end_of_its_mass(inertia: Inertia, end: float) -> None:
     """In pictures and in the view; the robot is as large as it is drawn."""
     pytest.importorskip("trimesh")

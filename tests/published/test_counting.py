@@ -39,19 +39,16 @@ def test_augmented_links_of_tables_take_less(n: int) -> None:
         assert (books.multiplications, books.additions) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "slopes", "constants"),
-    [
-        ("tensor_newton_euler", (96, 84), (-108, -102)),  # printed: 96n - 77, 84n - 70
-        ("luh_walker_paul", (117, 90), (-136, -115)),
-        ("kane_recursive", (105, 87), (-118, -106)),  # printed: 105n - 109, 90n - 105
-        ("khalil", (105, 87), (-124, -110)),  # printed: 105n - 92, 94n - 86
-        ("featherstone", (136, 108), (-161, -138)),
-        ("lynch_park", (129, 101), (-143, -123)),
-        ("spong", (134, 101), (-138, -113)),
-        ("rodriguez", (190, 149), (-151, -136)),
-    ],
-)
+@pytest.mark.parametrize(("name", "slopes", "constants"), [
+    ("tensor_newton_euler", (96, 84), (-108, -102)),  # printed: 96n - 77, 84n - 70
+    ("luh_walker_paul", (117, 90), (-136, -115)),
+    ("kane_recursive", (105, 87), (-118, -106)),  # printed: 105n - 109, 90n - 105
+    ("khalil", (105, 87), (-124, -110)),  # printed: 105n - 92, 94n - 86
+    ("featherstone", (136, 108), (-161, -138)),
+    ("lynch_park", (129, 101), (-143, -123)),
+    ("spong", (134, 101), (-138, -113)),
+    ("rodriguez", (190, 149), (-151, -136)),
+])  # fmt: skip
 def test_recursions_grow_linearly(name: str, slopes: tuple[int, int], constants: tuple[int, int]) -> None:
     for n in (2, 3, 7):
         assert counted(name, n, "general") == tuple(a * n + b for a, b in zip(slopes, constants, strict=True))

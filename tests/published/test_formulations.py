@@ -162,15 +162,11 @@ def test_conjugate_gradients_need_no_more_iterations_than_joints_but_for_roundin
     assert min(errors[:2]) > 1e-3 and max(errors[2:]) < 1e-10 * np.abs(ours).max(), errors
 
 
-@pytest.mark.parametrize(
-    "inertia",
-    [
-        Inertia.from_com(1.5, (0.1, 0.2, 0.3)),
-        Inertia.from_com(1.5, (0.1, 0.2, 0.3), ((0, 0, 0), (0, 0.2, 0), (0, 0, 0.2))),
-        Inertia(),
-    ],
-    ids=["point", "rod", "nothing"],
-)
+@pytest.mark.parametrize("inertia", [
+    Inertia.from_com(1.5, (0.1, 0.2, 0.3)),
+    Inertia.from_com(1.5, (0.1, 0.2, 0.3), ((0, 0, 0), (0, 0.2, 0), (0, 0, 0.2))),
+    Inertia(),
+], ids=["point", "rod", "nothing"])  # fmt: skip
 def test_the_orthogonal_complement_takes_links_without_extent(inertia: Inertia) -> None:
     robot = revolute.robots.random_tree(2, rng=1, branching=0, prismatic=0)
     robot = replace(robot, bodies=(robot.bodies[0], replace(robot.bodies[1], inertia=inertia), robot.bodies[2]))

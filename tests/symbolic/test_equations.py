@@ -152,16 +152,12 @@ def test_constants_stand_for_what_they_replace(robot: Robot) -> None:
         assert not getattr(grouped, name).free_symbols & lengths, name
 
 
-@pytest.mark.parametrize(
-    ("robot", "size"),
-    [
-        (revolute.robots.planar(2), 4),
-        (revolute.robots.planar(2).with_gravity((0, -g, 0)), 4),
-        pytest.param(revolute.robots.stanford(), 12, marks=pytest.mark.slow),
-        (revolute.robots.random_tree(4, 3), 14),  # one link's height never changes: the potential has it as a number
-    ],
-    ids=lambda x: getattr(x, "name", str(x)),
-)
+@pytest.mark.parametrize(("robot", "size"), [
+    (revolute.robots.planar(2), 4),
+    (revolute.robots.planar(2).with_gravity((0, -g, 0)), 4),
+    pytest.param(revolute.robots.stanford(), 12, marks=pytest.mark.slow),
+    (revolute.robots.random_tree(4, 3), 14),  # one link's height never changes: the potential has it as a number
+], ids=lambda x: getattr(x, "name", str(x)))  # fmt: skip
 def test_constants_of_a_robot_of_numbers_are_numbers(robot: Robot, size: int) -> None:
     """Inertial parameters that later links are part of, in which M, C, g and the energies are linear."""
     grouped, plain = robot.equations(grouped=True), robot.equations()
@@ -208,13 +204,10 @@ def test_the_elbow_of_numbers_has_one_constant_less() -> None:
     assert "Θ2 = 0.32\n" in equations.text()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "sin(q1)**2*sin(q2)**2", "m1*cos(q1)**2 + m2*sin(q1)**2", "cos(q1)*cos(q1 + q2)", "sin(2*q1)*cos(q2)",
-        "cos(q1 - 2*q2)", "sin(q1)*cos(q2)*sin(q3)", "q1*cos(q2)**2", "cos(a + q1)*m1",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "sin(q1)**2*sin(q2)**2", "m1*cos(q1)**2 + m2*sin(q1)**2", "cos(q1)*cos(q1 + q2)", "sin(2*q1)*cos(q2)",
+    "cos(q1 - 2*q2)", "sin(q1)*cos(q2)*sin(q3)", "q1*cos(q2)**2", "cos(a + q1)*m1",
+])  # fmt: skip
 def test_expressions_come_back_as_short_as_they_were(text: str) -> None:
     from revolute.symbolic.form import Form
 

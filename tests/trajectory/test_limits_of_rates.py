@@ -121,23 +121,20 @@ def test_positions_between_waypoints_are_checked() -> None:
     assert excess.t == pytest.approx(t, abs=1e-6) and excess.value == pytest.approx(-0.08 + 0.5 * t * (1 - t) ** 2)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: trapezoid(ARM, WAY, acceleration=1.0), "no limit of velocity for 'joint1' and 2 more: none is given"),
-        (lambda: trapezoid(revolute.robots.ur5(), [[0] * 6, [1] * 6], acceleration={"elbow_joint": 1.0}),
-         "no limit of acceleration for 'shoulder_pan_joint' and 4 more"),
-        (lambda: trapezoid(ARM, WAY, velocity=1, acceleration=-1.0), "acceleration limit of 'joint1' must be positive"),
-        (lambda: trapezoid(ARM, WAY, velocity=[1, 1], acceleration=1), r"has shape \(2,\); give one number, or 3"),
-        (lambda: trapezoid(ARM, [[0, 0, 0]] * 2, velocity=1, acceleration=1), "all waypoints are equal"),
-        (lambda: jerk_limited(ARM, WAY, velocity=1, acceleration=1, jerk={"joint1": 1}), "limit of jerk for 'joint2'"),
-        (lambda: jerk_limited(ARM, WAY, velocity=1, acceleration=1e-12, jerk=1e12), "Ruckig found no motion from"),
-        (lambda: trapezoid(ARM, WAY[:2], velocity=1, acceleration=1).check(ONE), "has different joints than"),
-        (lambda: trapezoid(ARM, WAY, velocity=1, acceleration=1).check(torque=1), "torque limits require the robot"),
-        (lambda: trapezoid(ARM, WAY, velocity={"elbow": 1}, acceleration=1),
-         "velocity: there is no coordinate 'elbow'; available: joint1"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: trapezoid(ARM, WAY, acceleration=1.0), "no limit of velocity for 'joint1' and 2 more: none is given"),
+    (lambda: trapezoid(revolute.robots.ur5(), [[0] * 6, [1] * 6], acceleration={"elbow_joint": 1.0}),
+     "no limit of acceleration for 'shoulder_pan_joint' and 4 more"),
+    (lambda: trapezoid(ARM, WAY, velocity=1, acceleration=-1.0), "acceleration limit of 'joint1' must be positive"),
+    (lambda: trapezoid(ARM, WAY, velocity=[1, 1], acceleration=1), r"has shape \(2,\); give one number, or 3"),
+    (lambda: trapezoid(ARM, [[0, 0, 0]] * 2, velocity=1, acceleration=1), "all waypoints are equal"),
+    (lambda: jerk_limited(ARM, WAY, velocity=1, acceleration=1, jerk={"joint1": 1}), "limit of jerk for 'joint2'"),
+    (lambda: jerk_limited(ARM, WAY, velocity=1, acceleration=1e-12, jerk=1e12), "Ruckig found no motion from"),
+    (lambda: trapezoid(ARM, WAY[:2], velocity=1, acceleration=1).check(ONE), "has different joints than"),
+    (lambda: trapezoid(ARM, WAY, velocity=1, acceleration=1).check(torque=1), "torque limits require the robot"),
+    (lambda: trapezoid(ARM, WAY, velocity={"elbow": 1}, acceleration=1),
+     "velocity: there is no coordinate 'elbow'; available: joint1"),
+])  # fmt: skip
 def test_limits_that_do_not_fit_are_named(call: Callable[[], Any], message: str) -> None:
     assert_raises((revolute.InputError, revolute.UnknownNameError), message, call)
 

@@ -145,22 +145,19 @@ def test_an_arm_follows_blended_lines() -> None:
     assert motion.deviation < 1e-6 and motion.check(UR5)
 
 
-@pytest.mark.parametrize(
-    ("poses", "options", "message"),
-    [
-        (CORNER[:1], {}, "needs at least two poses, not 1"),
-        (CORNER[0], {}, "lines: needs at least two poses, not Transform"),
-        (None, {}, "lines: needs at least two poses, not NoneType"),
-        (CORNER, {"profile": "linear"}, "profile 'linear' does not stop at pose 1; give blend there"),
-        (CORNER, {"profile": "linear", "blend": [0.1, 0]}, "profile 'linear' does not stop at pose 2; give blend"),
-        ([CORNER[0], CORNER[0]], {}, "poses 0 and 1 are equal"),
-        (CORNER, {"blend": [0.1, 0.2]}, "blend at pose 2 is 0.2 m, but half of the shorter line is 0.1 m"),
-        (CORNER, {"blend": -0.1}, "blend must be a radius"),
-        (CORNER, {"blend": [0.1]}, "blend must be a radius .m., or 2 of them"),
-        (CORNER, {"blend": np.nan}, "blend must be a radius"),
-        (CORNER, {"profile": "fast"}, "profile must be one of"),
-        ([CORNER[0], np.eye(3)], {}, r"lines: pose 1 must be a \(4, 4\) pose"),
-    ],
-)
+@pytest.mark.parametrize(("poses", "options", "message"), [
+    (CORNER[:1], {}, "needs at least two poses, not 1"),
+    (CORNER[0], {}, "lines: needs at least two poses, not Transform"),
+    (None, {}, "lines: needs at least two poses, not NoneType"),
+    (CORNER, {"profile": "linear"}, "profile 'linear' does not stop at pose 1; give blend there"),
+    (CORNER, {"profile": "linear", "blend": [0.1, 0]}, "profile 'linear' does not stop at pose 2; give blend"),
+    ([CORNER[0], CORNER[0]], {}, "poses 0 and 1 are equal"),
+    (CORNER, {"blend": [0.1, 0.2]}, "blend at pose 2 is 0.2 m, but half of the shorter line is 0.1 m"),
+    (CORNER, {"blend": -0.1}, "blend must be a radius"),
+    (CORNER, {"blend": [0.1]}, "blend must be a radius .m., or 2 of them"),
+    (CORNER, {"blend": np.nan}, "blend must be a radius"),
+    (CORNER, {"profile": "fast"}, "profile must be one of"),
+    ([CORNER[0], np.eye(3)], {}, r"lines: pose 1 must be a \(4, 4\) pose"),
+])  # fmt: skip
 def test_bad_lines_are_named(poses: Any, options: dict[str, Any], message: str) -> None:
     assert_raises(revolute.InputError, message, lines, poses, 1.0, **options)

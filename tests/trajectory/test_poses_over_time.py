@@ -83,15 +83,11 @@ def test_orientations_turn_by_the_shortest_way_at_even_rates() -> None:
             np.testing.assert_allclose(turned, path.law(np.array([t]))[0][0] * whole, atol=1e-13)
 
 
-@pytest.mark.parametrize(
-    ("robot", "frame", "q0"),
-    [
-        (UR5, "tool0", Q0),
-        (PANDA, "panda_link8", [0.1, -0.3, 0.2, -1.8, 0.1, 1.7, 0.6]),
-        (UR5.with_drives(), "tool0", Q0),
-    ],
-    ids=["six joints", "seven joints", "with drives"],
-)
+@pytest.mark.parametrize(("robot", "frame", "q0"), [
+    (UR5, "tool0", Q0),
+    (PANDA, "panda_link8", [0.1, -0.3, 0.2, -1.8, 0.1, 1.7, 0.6]),
+    (UR5.with_drives(), "tool0", Q0),
+], ids=["six joints", "seven joints", "with drives"])  # fmt: skip
 def test_joints_follow_poses(robot: Any, frame: str, q0: list[float]) -> None:
     start = robot.forward_kinematics(q0, frame)
     end = Transform.from_rpy((0.05, 0.1, -0.08), (0.1, 0.2, -0.3)).matrix() @ start
@@ -139,21 +135,18 @@ def test_a_half_turn_away_is_not_taken_for_the_pose() -> None:
     assert np.linalg.norm(errors(FIRST, turned)[:3]) == pytest.approx(np.pi)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: line(np.eye(3), LAST, 1.0), r"line: start must be a \(4, 4\) pose, a Transform, or \(7,\) position"),
-        (lambda: screw(FIRST, [0, 0, 0, 1, 1, 0, 0], 1.0), r"screw: end: quaternion .* has the length 1.41421"),
-        (lambda: line(FIRST, [0, np.nan, 0, 0, 0, 0, 1], 1.0), "line: end is not finite"),
-        (lambda: line(2 * np.eye(4), LAST, 1.0), "line: start: its last row must be 0, 0, 0, 1"),
-        (lambda: line(FIRST, np.diag([1.0, 1, -1, 1]), 1.0), "line: end: its axes are left-handed"),
-        (lambda: line(FIRST, LAST, 0.0), "line: the duration must be a positive number"),
-        (lambda: line(FIRST, LAST, 1.0, profile="fast"), "line: profile must be one of linear, cubic, quintic"),
-        (lambda: arc(FIRST, (FIRST[:3, 3] + LAST[:3, 3]) / 2, LAST, 1.0), "the three points are collinear"),
-        (lambda: arc(FIRST, FIRST[:3, 3], LAST, 1.0), "the three points are collinear"),
-        (lambda: arc(FIRST, (1, 2), LAST, 1.0), "through must be a point, three finite numbers"),
-        (lambda: line(FIRST, LAST, 1.0).pose(np.nan), "times t must be finite"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: line(np.eye(3), LAST, 1.0), r"line: start must be a \(4, 4\) pose, a Transform, or \(7,\) position"),
+    (lambda: screw(FIRST, [0, 0, 0, 1, 1, 0, 0], 1.0), r"screw: end: quaternion .* has the length 1.41421"),
+    (lambda: line(FIRST, [0, np.nan, 0, 0, 0, 0, 1], 1.0), "line: end is not finite"),
+    (lambda: line(2 * np.eye(4), LAST, 1.0), "line: start: its last row must be 0, 0, 0, 1"),
+    (lambda: line(FIRST, np.diag([1.0, 1, -1, 1]), 1.0), "line: end: its axes are left-handed"),
+    (lambda: line(FIRST, LAST, 0.0), "line: the duration must be a positive number"),
+    (lambda: line(FIRST, LAST, 1.0, profile="fast"), "line: profile must be one of linear, cubic, quintic"),
+    (lambda: arc(FIRST, (FIRST[:3, 3] + LAST[:3, 3]) / 2, LAST, 1.0), "the three points are collinear"),
+    (lambda: arc(FIRST, FIRST[:3, 3], LAST, 1.0), "the three points are collinear"),
+    (lambda: arc(FIRST, (1, 2), LAST, 1.0), "through must be a point, three finite numbers"),
+    (lambda: line(FIRST, LAST, 1.0).pose(np.nan), "times t must be finite"),
+])  # fmt: skip
 def test_bad_poses_are_named(call: Callable[[], Any], message: str) -> None:
     assert_raises(revolute.InputError, message, call)

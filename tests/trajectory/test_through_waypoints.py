@@ -146,32 +146,29 @@ def test_a_table_with_labels_is_read_by_them() -> None:
     np.testing.assert_array_equal(quintic(ARM, table, 1.0).q(0.4), quintic(ARM, q, 1.0).q(0.4))
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: quintic(ARM, [[0, 0, 0]], 1.0), "needs at least 2 waypoints, not 1"),
-        (lambda: spline(ARM, waypoints()[:2], 1.0, ends="periodic"), "needs at least 3 waypoints, not 2"),
-        (lambda: spline(ARM, waypoints()[:3], 1.0, ends="not-a-knot"), "needs at least 4 waypoints, not 3"),
-        (lambda: quintic(ARM, [0, 0, 0], 1.0), r"waypoints have shape \(3,\), but robot 'planar3' needs \(k, 3\)"),
-        (lambda: quintic(ARM, waypoints(), [0, 1, 1, 2, 3]), "times must increase, but waypoint 2 is at 1 s after 1 s"),
-        (lambda: quintic(ARM, waypoints(), [0, 1, np.nan, 2, 3]), "times must be finite"),
-        (lambda: quintic(ARM, waypoints(), [0, 1]), r"times have shape \(2,\), but there are 5 waypoints"),
-        (lambda: quintic(ARM, waypoints(), 0.0), "the duration must be a positive number of seconds, not 0"),
-        (lambda: quintic(ARM, [[0, 0, 0], [0, np.inf, 0]], 1.0), "waypoint 1, 'joint2' is not finite"),
-        (lambda: quintic("ur5", waypoints(), 1.0), "robot must be a Robot, or a robot with drives, not str"),
-        (lambda: quintic(revolute.robots.planar(1).lock({"joint1": 0}), [[], []], 1.0), "no movable joint"),
-        (lambda: quintic(ARM, waypoints(), 1.0, velocities=[1, 2]), r"velocities must have shape \(5, 3\)"),
-        (lambda: quintic(ARM, waypoints(), 1.0, velocities=[1, 2, np.nan]), "velocities must be finite"),
-        (lambda: spline(ARM, waypoints()[:4], 1.0, ends="periodic"), "must end where it starts, but 'joint2' ends"),
-        (lambda: spline(ARM, waypoints(), 1.0, ends="free"), "ends must be one of natural, clamped, periodic"),
-        (lambda: made("cubic").q(np.nan), "times t must be finite"),
-        (lambda: made("cubic").sample(0.0), "dt must be a positive number of seconds"),
-        (lambda: made("cubic").sample(1e-12), "more than 20,000,000 rows"),
-        (lambda: quintic(ARM, waypoints(), 1e-300), "numbers too large, or times too close"),
-        (lambda: quintic(ARM, waypoints(), 1e300), "numbers too large, or times too close"),
-        (lambda: made("cubic").at_speed(-1), "the factor must be a positive number"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: quintic(ARM, [[0, 0, 0]], 1.0), "needs at least 2 waypoints, not 1"),
+    (lambda: spline(ARM, waypoints()[:2], 1.0, ends="periodic"), "needs at least 3 waypoints, not 2"),
+    (lambda: spline(ARM, waypoints()[:3], 1.0, ends="not-a-knot"), "needs at least 4 waypoints, not 3"),
+    (lambda: quintic(ARM, [0, 0, 0], 1.0), r"waypoints have shape \(3,\), but robot 'planar3' needs \(k, 3\)"),
+    (lambda: quintic(ARM, waypoints(), [0, 1, 1, 2, 3]), "times must increase, but waypoint 2 is at 1 s after 1 s"),
+    (lambda: quintic(ARM, waypoints(), [0, 1, np.nan, 2, 3]), "times must be finite"),
+    (lambda: quintic(ARM, waypoints(), [0, 1]), r"times have shape \(2,\), but there are 5 waypoints"),
+    (lambda: quintic(ARM, waypoints(), 0.0), "the duration must be a positive number of seconds, not 0"),
+    (lambda: quintic(ARM, [[0, 0, 0], [0, np.inf, 0]], 1.0), "waypoint 1, 'joint2' is not finite"),
+    (lambda: quintic("ur5", waypoints(), 1.0), "robot must be a Robot, or a robot with drives, not str"),
+    (lambda: quintic(revolute.robots.planar(1).lock({"joint1": 0}), [[], []], 1.0), "no movable joint"),
+    (lambda: quintic(ARM, waypoints(), 1.0, velocities=[1, 2]), r"velocities must have shape \(5, 3\)"),
+    (lambda: quintic(ARM, waypoints(), 1.0, velocities=[1, 2, np.nan]), "velocities must be finite"),
+    (lambda: spline(ARM, waypoints()[:4], 1.0, ends="periodic"), "must end where it starts, but 'joint2' ends"),
+    (lambda: spline(ARM, waypoints(), 1.0, ends="free"), "ends must be one of natural, clamped, periodic"),
+    (lambda: made("cubic").q(np.nan), "times t must be finite"),
+    (lambda: made("cubic").sample(0.0), "dt must be a positive number of seconds"),
+    (lambda: made("cubic").sample(1e-12), "more than 20,000,000 rows"),
+    (lambda: quintic(ARM, waypoints(), 1e-300), "numbers too large, or times too close"),
+    (lambda: quintic(ARM, waypoints(), 1e300), "numbers too large, or times too close"),
+    (lambda: made("cubic").at_speed(-1), "the factor must be a positive number"),
+])  # fmt: skip
 def test_bad_input_is_named(call: Callable[[], Any], message: str) -> None:
     assert_raises(revolute.InputError, message, call)
 

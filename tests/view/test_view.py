@@ -207,19 +207,16 @@ def test_a_motion_plays_to_its_end(views: Any) -> None:
     assert view.q[0] == 1.0
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "words"),
-    [
-        ({"q": [1, 2, 3]}, ShapeError, "q has shape"),
-        ({"q": [1, np.nan]}, InputError, "not finite"),
-        ({"q": ["a", "b"]}, InputError, "real numbers"),
-        ({"q": np.zeros((0, 2))}, ShapeError, "no row"),
-        ({"q": np.zeros((3, 2)), "t": [0, 1]}, ShapeError, r"\(\.\.\., 2, 2\)"),
-        ({"q": np.zeros((2, 2)), "t": [1, 1]}, InputError, "increasing"),
-        ({"q": np.zeros((2, 2)), "t": [0, 1], "tau": np.zeros((3, 2))}, ShapeError, "tau has shape"),
-        ({"q": np.zeros(2), "wrenches": {"tip": np.zeros(3)}}, ShapeError, "wrench on 'tip'"),
-    ],
-)
+@pytest.mark.parametrize(("options", "error", "words"), [
+    ({"q": [1, 2, 3]}, ShapeError, "q has shape"),
+    ({"q": [1, np.nan]}, InputError, "not finite"),
+    ({"q": ["a", "b"]}, InputError, "real numbers"),
+    ({"q": np.zeros((0, 2))}, ShapeError, "no row"),
+    ({"q": np.zeros((3, 2)), "t": [0, 1]}, ShapeError, r"\(\.\.\., 2, 2\)"),
+    ({"q": np.zeros((2, 2)), "t": [1, 1]}, InputError, "increasing"),
+    ({"q": np.zeros((2, 2)), "t": [0, 1], "tau": np.zeros((3, 2))}, ShapeError, "tau has shape"),
+    ({"q": np.zeros(2), "wrenches": {"tip": np.zeros(3)}}, ShapeError, "wrench on 'tip'"),
+])  # fmt: skip
 def test_arrays_that_do_not_fit(options: dict[str, Any], error: type[Exception], words: str) -> None:
     movable = revolute.robots.planar(2)._movable()
     assert_raises(error, words, ViewedMotion.of, movable, **options)
@@ -319,17 +316,14 @@ def stl(path: Path, triangles: np.ndarray[Any, Any]) -> Path:
 CORNER = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 0, 3], [1, 0, 0]]], float)
 
 
-@pytest.mark.parametrize(
-    ("kind", "size", "extent"),
-    [
-        ("box", (0.1, 0.2, 0.3), (0.1, 0.2, 0.3)),
-        ("sphere", (0.2,), (0.4, 0.4, 0.4)),
-        ("cylinder", (0.1, 0.5), (0.2, 0.2, 0.5)),
-        ("capsule", (0.1, 0.5), (0.2, 0.2, 0.7)),
-        ("ellipsoid", (0.1, 0.2, 0.3), (0.2, 0.4, 0.6)),
-        ("plane", (1.0, 2.0), (1.0, 2.0, 0.001)),
-    ],
-)
+@pytest.mark.parametrize(("kind", "size", "extent"), [
+    ("box", (0.1, 0.2, 0.3), (0.1, 0.2, 0.3)),
+    ("sphere", (0.2,), (0.4, 0.4, 0.4)),
+    ("cylinder", (0.1, 0.5), (0.2, 0.2, 0.5)),
+    ("capsule", (0.1, 0.5), (0.2, 0.2, 0.7)),
+    ("ellipsoid", (0.1, 0.2, 0.3), (0.2, 0.4, 0.6)),
+    ("plane", (1.0, 2.0), (1.0, 2.0, 0.001)),
+])  # fmt: skip
 def test_primitives_have_their_sizes_and_places(kind: str, size: tuple[float, ...], extent: tuple[float, ...]) -> None:
     (part,) = link_surfaces(arm(Shape(kind, size, Transform(p=(1, 2, 3)), color=(1, 0, 0, 0.5))))[1]
     np.testing.assert_allclose(np.ptp(part.vertices, axis=0), extent, rtol=0.03)  # round ones are polyhedra

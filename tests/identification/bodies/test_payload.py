@@ -102,18 +102,15 @@ def test_a_load_that_no_body_has_is_told() -> None:
     assert implausibility(load.inertia, 0.0) is None
 
 
-@pytest.mark.parametrize(
-    "options, error, text",
-    [
-        ({"link": "hand"}, UnknownNameError, "no link 'hand'"),
-        ({"link": "panda_link0"}, InputError, "'panda_link0' does not move"),
-        ({"robot": "panda"}, InputError, "must be of the type Robot"),
-        ({"log": 3}, InputError, "a log must be a file, a Log, Samples"),
-        ({"log": ["none.csv"]}, TrajectoryError, r"none\.csv: no such file"),
-        ({"log": motion(1, 10, revolute.robots.ur5())}, ShapeError, "6 positions and 6 forces"),
-        ({"log": []}, InputError, "the log has no parts"),
-    ],
-)
+@pytest.mark.parametrize("options, error, text", [
+    ({"link": "hand"}, UnknownNameError, "no link 'hand'"),
+    ({"link": "panda_link0"}, InputError, "'panda_link0' does not move"),
+    ({"robot": "panda"}, InputError, "must be of the type Robot"),
+    ({"log": 3}, InputError, "a log must be a file, a Log, Samples"),
+    ({"log": ["none.csv"]}, TrajectoryError, r"none\.csv: no such file"),
+    ({"log": motion(1, 10, revolute.robots.ur5())}, ShapeError, "6 positions and 6 forces"),
+    ({"log": []}, InputError, "the log has no parts"),
+])  # fmt: skip
 def test_broken_logs_are_refused(options: dict[str, Any], error: type[Exception], text: str) -> None:
     given: dict[str, Any] = {"robot": PANDA, "log": replace(WITH, tau=LOADED), "link": LINK, **options}
     assert_raises(error, text, payload, **given)

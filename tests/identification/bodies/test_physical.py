@@ -176,17 +176,14 @@ def test_a_region_holds_the_mass(kind: str) -> None:
     assert kept > 10
 
 
-@pytest.mark.parametrize(
-    "options, error, text",
-    [
-        ({"pull": 0.0}, InputError, "pull must be a positive number"),
-        ({"pull": "much"}, InputError, "pull must be a positive number"),
-        ({"R": np.eye(85)[:84]}, InputError, "all forces are zero"),
-        ({"regions": {"hand": None}}, UnknownNameError, "no moving link 'hand'"),
-        ({"regions": {PANDA_HAND: 3}}, InputError, "must be a Region, not int"),
-        ({"model": described(np.zeros((7, 10)))}, InputError, "no link has a mass in the description"),
-    ],
-)
+@pytest.mark.parametrize("options, error, text", [
+    ({"pull": 0.0}, InputError, "pull must be a positive number"),
+    ({"pull": "much"}, InputError, "pull must be a positive number"),
+    ({"R": np.eye(85)[:84]}, InputError, "all forces are zero"),
+    ({"regions": {"hand": None}}, UnknownNameError, "no moving link 'hand'"),
+    ({"regions": {PANDA_HAND: 3}}, InputError, "must be a Region, not int"),
+    ({"model": described(np.zeros((7, 10)))}, InputError, "no link has a mass in the description"),
+])  # fmt: skip
 def test_broken_arguments_are_refused(options: dict[str, Any], error: type[Exception], text: str) -> None:
     assert_raises(error, text, physical, **{"R": ROWS, "model": MODEL, **options})
 
@@ -211,14 +208,11 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
         assert_raises(InputError, words, physical, ROWS, fitted(MODEL.robot, only=only))
 
 
-@pytest.mark.parametrize(
-    ("inertias", "words"),
-    [
-        (np.tile([1e-3, 0, 0, 0, 1e-6, 1e-6, 1e-6, 0, 0, 0], (7, 1)), ", which the prior holds back"),
-        (np.tile([1, 0, 0, 0, 0, 0, 0, 0, 0, 0], (7, 1)), ", which the prior holds back"),
-        (1e-2 * MODEL.robot.robot.inertial_parameters, ""),
-    ],
-)
+@pytest.mark.parametrize(("inertias", "words"), [
+    (np.tile([1e-3, 0, 0, 0, 1e-6, 1e-6, 1e-6, 0, 0, 0], (7, 1)), ", which the prior holds back"),
+    (np.tile([1, 0, 0, 0, 0, 0, 0, 0, 0, 0], (7, 1)), ", which the prior holds back"),
+    (1e-2 * MODEL.robot.robot.inertial_parameters, ""),
+])  # fmt: skip
 def test_placeholders_in_a_description_are_told(inertias: np.ndarray, words: str) -> None:
     """Links of a gram, points, or a hundredth: no prior for an arm of 14 kg, since entropic distances grow with ratios.
 

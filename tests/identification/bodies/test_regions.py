@@ -53,18 +53,14 @@ def arm(*shapes: Shape, fixed: tuple[Shape, ...] = ()) -> Robot:
     return Robot.from_links("arm", links, [hinge, mount])
 
 
-@pytest.mark.parametrize(
-    "shape, low, high",
-    [
-        (Shape("box", (0.2, 0.4, 0.6)), (-0.1, -0.2, -0.3), (0.1, 0.2, 0.3)),
-        (Shape("sphere", (0.2,)), (-0.2,) * 3, (0.2,) * 3),
-        (Shape("cylinder", (0.1, 0.6)), (-0.1, -0.1, -0.3), (0.1, 0.1, 0.3)),
-        (Shape("capsule", (0.1, 0.6)), (-0.1, -0.1, -0.4), (0.1, 0.1, 0.4)),
-        (Shape("ellipsoid", (0.1, 0.2, 0.3)), (-0.1, -0.2, -0.3), (0.1, 0.2, 0.3)),
-        (Shape("box", (0.2, 0.4, 0.6), Transform.from_rpy(rpy=(0, 0, np.pi / 2))), (-0.2, -0.1, -0.3), (0.2, 0.1, 0.3)),
-    ],
-    ids=lambda x: getattr(x, "kind", ""),
-)
+@pytest.mark.parametrize("shape, low, high", [
+    (Shape("box", (0.2, 0.4, 0.6)), (-0.1, -0.2, -0.3), (0.1, 0.2, 0.3)),
+    (Shape("sphere", (0.2,)), (-0.2,) * 3, (0.2,) * 3),
+    (Shape("cylinder", (0.1, 0.6)), (-0.1, -0.1, -0.3), (0.1, 0.1, 0.3)),
+    (Shape("capsule", (0.1, 0.6)), (-0.1, -0.1, -0.4), (0.1, 0.1, 0.4)),
+    (Shape("ellipsoid", (0.1, 0.2, 0.3)), (-0.1, -0.2, -0.3), (0.1, 0.2, 0.3)),
+    (Shape("box", (0.2, 0.4, 0.6), Transform.from_rpy(rpy=(0, 0, np.pi / 2))), (-0.2, -0.1, -0.3), (0.2, 0.1, 0.3)),
+], ids=lambda x: getattr(x, "kind", ""))  # fmt: skip
 def test_bounds_are_those_of_shapes(shape: Shape, low: tuple[float, ...], high: tuple[float, ...]) -> None:
     region = Region.of_shapes(arm(shape))["arm"]
     np.testing.assert_allclose(region.Q, Region.box(low, high).Q, atol=1e-12)
@@ -93,18 +89,15 @@ def test_regions_of_flat_shapes_have_some_thickness() -> None:
     assert Region.of_shapes(arm(Shape("box", (0.2, 0.4, 0.0))))["arm"].holds(Inertia.box(1.0, (0.2, 0.4, 0.0)))
 
 
-@pytest.mark.parametrize(
-    "call, arguments, text",
-    [
-        (Region.box, (HIGH, LOW), "must be below upper"),
-        (Region.box, ((0, 0), (1, 1)), "three finite numbers"),
-        (Region.ellipsoid, ((0, 0, np.nan), HALF), "three finite numbers"),
-        (Region.ellipsoid, ((0, 0, 0), (0.1, 0.1, 0)), "half_axes must be positive"),
-        (Region.box, ("low", "high"), "must be real numbers"),
-        (Region.of_shapes, (3,), "needs a robot, not int"),
-        (Region.of_shapes, (revolute.robots.planar(1), -0.1), "margin must be zero or more"),
-    ],
-)
+@pytest.mark.parametrize("call, arguments, text", [
+    (Region.box, (HIGH, LOW), "must be below upper"),
+    (Region.box, ((0, 0), (1, 1)), "three finite numbers"),
+    (Region.ellipsoid, ((0, 0, np.nan), HALF), "three finite numbers"),
+    (Region.ellipsoid, ((0, 0, 0), (0.1, 0.1, 0)), "half_axes must be positive"),
+    (Region.box, ("low", "high"), "must be real numbers"),
+    (Region.of_shapes, (3,), "needs a robot, not int"),
+    (Region.of_shapes, (revolute.robots.planar(1), -0.1), "margin must be zero or more"),
+])  # fmt: skip
 def test_broken_regions_are_refused(call: Any, arguments: Any, text: str) -> None:
     assert_raises(InputError, text, call, *arguments)
 

@@ -222,19 +222,16 @@ def wrong(change: str) -> Samples:
     return with_wrenches(ROBOT, Samples(PUSHED.t, q, qd, qdd, tau), {"box": pull})
 
 
-@pytest.mark.parametrize(
-    ("change", "kind", "words"),
-    [
-        ("none", None, ""),
-        ("reversed wrench", "reversed", "free.v"),
-        ("forces first", "contacts", "moments first"),
-        ("kilogram-force", "size of forces", "Are they in N and N m"),
-        ("scalar first", "contacts", "order of quaternions"),
-        ("linear first", "contacts", "angular first"),
-        ("swapped joints", "swapped", "'shoulder' and 'elbow' seem to be exchanged"),
-        ("amperes", "size of forces", "if they are currents"),
-    ],
-)
+@pytest.mark.parametrize(("change", "kind", "words"), [
+    ("none", None, ""),
+    ("reversed wrench", "reversed", "free.v"),
+    ("forces first", "contacts", "moments first"),
+    ("kilogram-force", "size of forces", "Are they in N and N m"),
+    ("scalar first", "contacts", "order of quaternions"),
+    ("linear first", "contacts", "angular first"),
+    ("swapped joints", "swapped", "'shoulder' and 'elbow' seem to be exchanged"),
+    ("amperes", "size of forces", "if they are currents"),
+])  # fmt: skip
 def test_mistakes_are_told(change: str, kind: str | None, words: str) -> None:
     found = check_log(ROBOT, wrong(change))
     if kind is None:

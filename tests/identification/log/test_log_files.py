@@ -111,14 +111,11 @@ def test_numbers_count_from_0_where_there_is_a_0(columns: Columns, samples: Samp
     assert_same(log.samples(CUTOFF), samples)
 
 
-@pytest.mark.parametrize(
-    ("spelling", "more", "unread"),
-    [
-        ("{q}{n}", (), "'q3', 'tau3'"),
-        ("{q}.{name}", (), "'q.joint3', 'tau.joint3'"),
-        ("{name}_{word}", ("temperature", "q.ref", "tcp_force"), "'joint3_position', 'joint3_effort'"),
-    ],
-)
+@pytest.mark.parametrize(("spelling", "more", "unread"), [
+    ("{q}{n}", (), "'q3', 'tau3'"),
+    ("{q}.{name}", (), "'q.joint3', 'tau.joint3'"),
+    ("{name}_{word}", ("temperature", "q.ref", "tcp_force"), "'joint3_position', 'joint3_effort'"),
+])  # fmt: skip
 def test_columns_of_a_joint_that_the_robot_lacks_are_named(spelling: str, more: tuple[str, ...], unread: str) -> None:
     words = {"q": "position", "tau": "effort"}
     table = {"t": T} | {
@@ -212,51 +209,45 @@ def with_time(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[dict[str,
     return lambda columns: columns | {"t": change(columns["t"])}
 
 
-@pytest.mark.parametrize(
-    ("change", "options", "message"),
-    [
-        (without("q.elbow_joint"), {}, "no column of q for 'elbow_joint'.*robot.lock"),
-        (without("tau.elbow_joint"), {}, "no column of tau for 'elbow_joint'"),
-        (without("t"), {}, "no time column"),
-        (without("t"), {"rate": np.inf}, "rate must be a positive number of rows per second, not inf"),
-        (lambda c: {"t": c["t"]}, {}, "no columns of positions"),
-        (lambda c: c, {"rate": 100.0}, "it has a time column, so omit rate"),
-        (lambda c: c, {"columns": {"q": "joint_{n}"}}, "has no column 'joint_1' for q"),
-        (lambda c: c, {"columns": {"q": "joint"}}, "needs {n} .from 1., {n0} .from 0. or {name}"),
-        (lambda c: c, {"columns": {"x": "a{n}"}}, "unknown quantity 'x'"),
-        (lambda c: c, {"columns": {"q": ["t"]}}, "q needs 6 columns"),
-        (lambda c: c, {"columns": {"q": {"elbow": "t"}}}, "unknown coordinate 'elbow'"),
-        (lambda c: c, {"columns": {"q": {"elbow_joint": "t"}}}, "no positions for 'shoulder_pan_joint'"),
-        (lambda c: c, {"columns": {"tau": ["t"] * 6}}, "has the duplicate column 't'"),
-        (lambda c: c, {"units": "grad"}, "not 'grad'"),
-        (lambda c: c, {"units": {"q": "gon"}}, "units: q must be in rad, deg, rev, not 'gon'"),
-        (lambda c: c, {"units": {"tau": "A"}}, "forces are currents: give the gains"),
-        (lambda c: c, {"motor_side": MotorSide([2.0, 3.0])}, "MotorSide: ratios has shape"),
-        (lambda c: c | {"t": c["t"][:-1]}, {}, "column 't' has 799 rows"),
-        (lambda c: 7, {}, "a log is a path"),
-        (lambda c: "no/such/file.csv", {}, "no such file"),
-        (lambda c: {"q": "a.csv", "tau": c["t"]}, {}, "give paths for all"),
-        (lambda c: {"position": "a.csv"}, {}, "unknown quantity 'position'"),
-        (lambda c: c | {"position shoulder_pan_joint": c["t"]}, {}, "may both be q of 'shoulder_pan_joint'"),
-    ],
-)
+@pytest.mark.parametrize(("change", "options", "message"), [
+    (without("q.elbow_joint"), {}, "no column of q for 'elbow_joint'.*robot.lock"),
+    (without("tau.elbow_joint"), {}, "no column of tau for 'elbow_joint'"),
+    (without("t"), {}, "no time column"),
+    (without("t"), {"rate": np.inf}, "rate must be a positive number of rows per second, not inf"),
+    (lambda c: {"t": c["t"]}, {}, "no columns of positions"),
+    (lambda c: c, {"rate": 100.0}, "it has a time column, so omit rate"),
+    (lambda c: c, {"columns": {"q": "joint_{n}"}}, "has no column 'joint_1' for q"),
+    (lambda c: c, {"columns": {"q": "joint"}}, "needs {n} .from 1., {n0} .from 0. or {name}"),
+    (lambda c: c, {"columns": {"x": "a{n}"}}, "unknown quantity 'x'"),
+    (lambda c: c, {"columns": {"q": ["t"]}}, "q needs 6 columns"),
+    (lambda c: c, {"columns": {"q": {"elbow": "t"}}}, "unknown coordinate 'elbow'"),
+    (lambda c: c, {"columns": {"q": {"elbow_joint": "t"}}}, "no positions for 'shoulder_pan_joint'"),
+    (lambda c: c, {"columns": {"tau": ["t"] * 6}}, "has the duplicate column 't'"),
+    (lambda c: c, {"units": "grad"}, "not 'grad'"),
+    (lambda c: c, {"units": {"q": "gon"}}, "units: q must be in rad, deg, rev, not 'gon'"),
+    (lambda c: c, {"units": {"tau": "A"}}, "forces are currents: give the gains"),
+    (lambda c: c, {"motor_side": MotorSide([2.0, 3.0])}, "MotorSide: ratios has shape"),
+    (lambda c: c | {"t": c["t"][:-1]}, {}, "column 't' has 799 rows"),
+    (lambda c: 7, {}, "a log is a path"),
+    (lambda c: "no/such/file.csv", {}, "no such file"),
+    (lambda c: {"q": "a.csv", "tau": c["t"]}, {}, "give paths for all"),
+    (lambda c: {"position": "a.csv"}, {}, "unknown quantity 'position'"),
+    (lambda c: c | {"position shoulder_pan_joint": c["t"]}, {}, "may both be q of 'shoulder_pan_joint'"),
+])  # fmt: skip
 def test_logs_that_cannot_be_opened(columns: Columns, change: Any, options: dict[str, Any], message: str) -> None:
     assert_raises((InputError, TrajectoryError, ShapeError), message, read_log, arm(), change(columns), **options)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (with_time(lambda t: t[::-1]), "time must increase, but row 2 has"),
-        (with_time(lambda t: np.round(t, 1)), "clock is too coarse"),
-        (with_time(lambda t: np.where(t == t[5], np.nan, t)), "row 6"),
-        (lambda c: {name: column[:2] for name, column in c.items()}, "2 rows are too few"),
-        (lambda c: {name: column[:40] for name, column in c.items()}, "no piece without gaps"),
-        (lambda c: {name: column[:0] for name, column in c.items()}, "there are no rows"),
-        (lambda c: c | {"q.elbow_joint": ["a"] * 800}, "'q.elbow_joint' must be numbers"),
-        (lambda c: c | {"q.elbow_joint": np.full(800, np.nan)}, "no piece without gaps"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), [
+    (with_time(lambda t: t[::-1]), "time must increase, but row 2 has"),
+    (with_time(lambda t: np.round(t, 1)), "clock is too coarse"),
+    (with_time(lambda t: np.where(t == t[5], np.nan, t)), "row 6"),
+    (lambda c: {name: column[:2] for name, column in c.items()}, "2 rows are too few"),
+    (lambda c: {name: column[:40] for name, column in c.items()}, "no piece without gaps"),
+    (lambda c: {name: column[:0] for name, column in c.items()}, "there are no rows"),
+    (lambda c: c | {"q.elbow_joint": ["a"] * 800}, "'q.elbow_joint' must be numbers"),
+    (lambda c: c | {"q.elbow_joint": np.full(800, np.nan)}, "no piece without gaps"),
+])  # fmt: skip
 def test_logs_that_cannot_be_sampled(columns: Columns, change: Callable[..., Any], message: str) -> None:
     assert_raises(TrajectoryError, message, read_log(arm(), change(columns)).samples, CUTOFF)
     holed = read_log(arm(), columns | {"q.elbow_joint": np.full(800, np.nan)})
@@ -288,19 +279,15 @@ def log(**changed: Any) -> Log:
     return read_log(ARM, {"t": T, "q": Q, "tau": TAU, **changed})
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"t": (1e9 * T).astype("datetime64[ns]")}, "column 't' must be real numbers, not datetime64"),
-        ({"t": (1e9 * T).astype("timedelta64[ns]")}, "column 't' must be real numbers, not timedelta64"),
-        ({"tau": TAU + 1j}, "column 'tau1' must be real numbers, not complex128"),
-        ({"q": [[1.0, 2.0], [3.0]]}, "column 'q' must be numbers"),
-        ({"q1": T}, "column 'q1' is a duplicate"),
-        ({"q": np.column_stack([Q, T])}, "q has 3 columns, and 'planar2' has 2 coordinates"),
-        ({"tau": np.column_stack([TAU, T]).tolist()}, "tau has 3 columns, and 'planar2' has 2 coordinates"),
-    ],
-    ids=["dates", "durations", "complex", "ragged", "twice", "wide", "wide list"],
-)
+@pytest.mark.parametrize(("changed", "message"), [
+    ({"t": (1e9 * T).astype("datetime64[ns]")}, "column 't' must be real numbers, not datetime64"),
+    ({"t": (1e9 * T).astype("timedelta64[ns]")}, "column 't' must be real numbers, not timedelta64"),
+    ({"tau": TAU + 1j}, "column 'tau1' must be real numbers, not complex128"),
+    ({"q": [[1.0, 2.0], [3.0]]}, "column 'q' must be numbers"),
+    ({"q1": T}, "column 'q1' is a duplicate"),
+    ({"q": np.column_stack([Q, T])}, "q has 3 columns, and 'planar2' has 2 coordinates"),
+    ({"tau": np.column_stack([TAU, T]).tolist()}, "tau has 3 columns, and 'planar2' has 2 coordinates"),
+], ids=["dates", "durations", "complex", "ragged", "twice", "wide", "wide list"])  # fmt: skip
 def test_what_is_no_column_of_numbers_is_named(changed: dict[str, Any], message: str) -> None:
     assert_raises((InputError, TrajectoryError), message, log, **changed)
 
@@ -323,20 +310,17 @@ def test_forces_too_small_for_squares_are_none() -> None:
     assert ("joint1", "joint2") in [doubt.names for doubt in found if doubt.kind == "empty"]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda x: x.samples(cutoff=1e-300), "too low for"),
-        (lambda x: x.samples(cutoff=-1.0), "cutoff must be a positive number"),
-        (lambda x: x.samples(every=2.5), "every must be a whole number"),
-        (lambda x: x.samples(gap="1 s"), "gap must be a positive number"),
-        (lambda x: x.samples(delay="1 s"), "delay must be a"),
-        (lambda x: x.samples(use=3), "use"),
-        (lambda x: x.samples(delay=1e300), "shorter than the log"),
-        (lambda x: next(x.rows(0)), "rows: size"),
-        (lambda x: next(x.blocks(window=1.5)), "blocks: window"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda x: x.samples(cutoff=1e-300), "too low for"),
+    (lambda x: x.samples(cutoff=-1.0), "cutoff must be a positive number"),
+    (lambda x: x.samples(every=2.5), "every must be a whole number"),
+    (lambda x: x.samples(gap="1 s"), "gap must be a positive number"),
+    (lambda x: x.samples(delay="1 s"), "delay must be a"),
+    (lambda x: x.samples(use=3), "use"),
+    (lambda x: x.samples(delay=1e300), "shorter than the log"),
+    (lambda x: next(x.rows(0)), "rows: size"),
+    (lambda x: next(x.blocks(window=1.5)), "blocks: window"),
+])  # fmt: skip
 def test_options_of_logs_are_checked(call: Callable[[Log], Any], message: str) -> None:
     assert_raises(InputError, message, call, log())
     samples, options = Samples(T[:30], Q[:30], Q[:30], Q[:30], TAU[:30]), {"decimate": 5, "check": False}

@@ -148,17 +148,14 @@ def test_long_curves_keep_their_extremes_and_few_points() -> None:
     assert len(points) < 800 and np.ptp(points[:, 1]) == pytest.approx(150 / 1.12, abs=0.2)
 
 
-@pytest.mark.parametrize(
-    "marks",
-    [
-        [],
-        [ChartLine(np.zeros(0), np.zeros(0))],
-        [ChartLine(np.zeros(1), np.zeros(1))],
-        [ChartLine(np.arange(3.0), np.full(3, np.nan))],
-        [ChartLine(np.arange(3.0), np.full(3, 1e300))],
-        [Band(np.arange(3.0), np.zeros(3), np.ones(3)), Points(np.arange(3.0), np.ones(3), np.full(3, np.nan))],
-    ],
-)
+@pytest.mark.parametrize("marks", [
+    [],
+    [ChartLine(np.zeros(0), np.zeros(0))],
+    [ChartLine(np.zeros(1), np.zeros(1))],
+    [ChartLine(np.arange(3.0), np.full(3, np.nan))],
+    [ChartLine(np.arange(3.0), np.full(3, 1e300))],
+    [Band(np.arange(3.0), np.zeros(3), np.ones(3)), Points(np.arange(3.0), np.ones(3), np.full(3, np.nan))],
+])  # fmt: skip
 def test_charts_of_nothing_much(marks: list[Any]) -> None:
     assert Balanced(chart([marks], "x", ["y"], "little")).words[-1] == "x"  # the label of the axis comes last
 
