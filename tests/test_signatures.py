@@ -15,10 +15,7 @@ import revolute
 
 FILE = Path(__file__).parent / "signatures.txt"
 ROBOT = revolute.robots.planar(2)
-MACHINES = {
-    "operational_space": ROBOT.operational_space("tip"),
-    "equations": ROBOT.equations(),
-}
+MACHINES = {"operational_space": ROBOT.operational_space("tip"), "equations": ROBOT.equations()}
 """Things that public functions return, whose classes have no public name."""
 MODULES = (
     "revolute.control",

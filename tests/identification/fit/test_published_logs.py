@@ -8,10 +8,7 @@ from bench import identification_logs as logs
 from revolute.identification import ForceModel
 from revolute.identification.fit.linear_fit import fit_model
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not logs.DATA.is_dir(), reason="the published logs are not there"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not logs.DATA.is_dir(), reason="the published logs are not there")]
 
 
 def rms(x: np.ndarray) -> np.ndarray:

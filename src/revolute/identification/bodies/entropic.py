@@ -41,11 +41,7 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     W = V.T / np.sqrt(squares + 1)
     K, factor, logarithm = (np.kron(np.eye(links), columns) for columns in _cone_columns())
     A = np.block(
-        [
-            [K @ W[:entries], factor],
-            [np.zeros((12 * links, n)), logarithm],
-            [C @ W, np.zeros((len(C), 14 * links))],
-        ]
+        [[K @ W[:entries], factor], [np.zeros((12 * links, n)), logarithm], [C @ W, np.zeros((len(C), 14 * links))]]
     )
     b = np.concatenate([K @ start[:entries], np.tile([0.0, 1.0, 0.0], 4 * links), C @ start])
     P = np.zeros((A.shape[1], A.shape[1]))

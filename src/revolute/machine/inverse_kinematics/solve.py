@@ -192,9 +192,7 @@ def _along(
                 row, joint = np.unravel_index((step / largest).argmax(), step.shape)
                 stop = f"stops before pose {k}, where '{names[joint]}' would jump by {step[row, joint]:.3g}"
             stopped |= jumps
-            found = found._replace(
-                q=np.where(stopped[:, None], first, found.q), converged=found.converged & ~stopped
-            )
+            found = found._replace(q=np.where(stopped[:, None], first, found.q), converged=found.converged & ~stopped)
         parts.append(found)
         first, pool = found.q, None
     stacked = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
