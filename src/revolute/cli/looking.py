@@ -33,14 +33,10 @@ def robots() -> None:
 
 @app.command()
 def check(
-    files: Annotated[
-        list[str],
-        argument(
-            "FILE...",
-            "URDF, MJCF, SDF or TOML files, - for XML on standard input, or robots of the library.",
-            completion.robots,
-        ),
-    ],
+    files: Annotated[list[str], argument(
+        "FILE...", "URDF, MJCF, SDF or TOML files, - for XML on standard input, or robots of the library.",
+        completion.robots
+    )],
     base: Base = "fixed",
     strict: Annotated[bool, flag("--strict", "Also fail on suspicious findings.")] = False,
     meshes: Annotated[bool, flag("--meshes", "Open the meshes of URDF files (needs trimesh).")] = False,
@@ -102,14 +98,10 @@ def equations(
     budget: Annotated[
         float, option("Time limit for each quantity [s]; slower ones are not simplified.", metavar="SECONDS")
     ] = 20.0,
-    show: Annotated[
-        str,
-        option(
-            "Comma-separated list of M, C, g, christoffel, tau, kinetic, potential, lagrangian.",
-            metavar="NAMES",
-            offers=completion.in_list(completion.known("equations")),
-        ),
-    ] = "M,C,g",
+    show: Annotated[str, option(
+        "Comma-separated list of M, C, g, christoffel, tau, kinetic, potential, lagrangian.", metavar="NAMES",
+        offers=completion.in_list(completion.known("equations"))
+    )] = "M,C,g",
     grouped: Annotated[bool, flag("--grouped", "Use constants Theta_1 ... for masses and inertias.")] = False,
     base: Base = "fixed",
 ) -> None:
@@ -133,10 +125,9 @@ def equations(
 @app.command()
 def count(
     robot: RobotName,
-    algorithm: Annotated[
-        list[str] | None,
-        choice("algorithms", "A function of this library or a published formulation; may be given several times."),
-    ] = None,
+    algorithm: Annotated[list[str] | None, choice(
+        "algorithms", "A function of this library or a published formulation; may be given several times."
+    )] = None,
     counting: Annotated[
         Literal["traced", "source"], option("traced: remaining operations for this robot; source: as books count."),
     ] = "traced",

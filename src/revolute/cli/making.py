@@ -33,14 +33,10 @@ def convert(
 @app.command()
 def lock(
     robot: RobotName,
-    joints: Annotated[
-        list[str],
-        argument(
-            "JOINT=POSITION...",
-            "Joints and their positions [rad, m]; by default zero or the nearest limit.",
-            completion.joint_numbers,
-        ),
-    ],
+    joints: Annotated[list[str], argument(
+        "JOINT=POSITION...", "Joints and their positions [rad, m]; by default zero or the nearest limit.",
+        completion.joint_numbers
+    )],
     output: Annotated[Path, output_file("File to write: .urdf, .xml (MJCF) or .toml.")],
     base: Base = "fixed",
 ) -> None:

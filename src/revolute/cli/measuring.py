@@ -15,10 +15,9 @@ from revolute.cli.root import Base, Json, RobotName, app, new_console
 @with_records
 def identify(
     robot: RobotName,
-    logs: Annotated[
-        list[str],
-        argument("LOG...", "CSV or Parquet files; or several files of one log: q=positions.csv,tau=currents.csv."),
-    ],
+    logs: Annotated[list[str], argument(
+        "LOG...", "CSV or Parquet files; or several files of one log: q=positions.csv,tau=currents.csv."
+    )],
     *,
     outputs: Outputs,
     fitting: FitOptions,

@@ -105,4 +105,8 @@ def _skew_product(a: Vector, b: Vector) -> Matrix:
     """tilde(a) tilde(b) = b a^T - (a.b) 1: 9 multiplications and 3 additions. BP 3.4.10."""
     p = [[b[i] * a[j] for j in range(3)] for i in range(3)]
     xx, yy, zz = p[0][0], p[1][1], p[2][2]
-    return Matrix(((-(yy + zz), p[0][1], p[0][2]), (p[1][0], -(xx + zz), p[1][2]), (p[2][0], p[2][1], -(xx + yy))))
+    return Matrix((
+        (-(yy + zz), p[0][1], p[0][2]),
+        (p[1][0], -(xx + zz), p[1][2]),
+        (p[2][0], p[2][1], -(xx + yy)),
+    ))

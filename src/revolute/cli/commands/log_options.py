@@ -19,38 +19,26 @@ JOINTS = completion.in_list(completion.joints)
 class LogOptions:
     """Options of all commands that read logs."""
 
-    columns: Annotated[
-        list[str] | None,
-        option(
-            "Columns of the log: q=position_{n} (from 1; {n0} from 0), tau={name}_effort, t=stamp, qd=none, or a "
-            "list with commas; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
-            metavar="FILE.toml|QUANTITY=COLUMNS",
-        ),
-    ] = None
+    columns: Annotated[list[str] | None, option(
+        "Columns of the log: q=position_{n} (from 1; {n0} from 0), tau={name}_effort, t=stamp, qd=none, or a list "
+        "with commas; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
+        metavar="FILE.toml|QUANTITY=COLUMNS"
+    )] = None
     degrees: Annotated[bool, flag("--degrees", "Angles in the log are in degrees.")] = False
     rate: Annotated[float | None, option("Rows per second of a log without times.", metavar="HZ")] = None
     cutoff: Annotated[
         float | None, option("Cutoff of the low-pass; by default from the spectrum of the motion.", metavar="HZ")
     ] = None
     times: Annotated[str | None, option("Use only samples between these times [s].", metavar="FIRST,LAST")] = None
-    gains: Annotated[
-        str | None,
-        numbers(
-            "The log has currents [A]: torque of each joint for one ampere [N m/A]; unknown to fit them.",
-            "NUMBERS|unknown",
-        ),
-    ] = None
+    gains: Annotated[str | None, numbers(
+        "The log has currents [A]: torque of each joint for one ampere [N m/A]; unknown to fit them.", "NUMBERS|unknown"
+    )] = None
     joints: Annotated[
         str | None, option("Comma-separated joints that moved; others are locked.", metavar="NAMES", offers=JOINTS)
     ] = None
-    flip: Annotated[
-        str | None,
-        option(
-            "Reverse the signs of these joints' forces; q.all or q.JOINT: of positions.",
-            metavar="all|NAMES",
-            offers=JOINTS,
-        ),
-    ] = None
+    flip: Annotated[str | None, option(
+        "Reverse the signs of these joints' forces; q.all or q.JOINT: of positions.", metavar="all|NAMES", offers=JOINTS
+    )] = None
     delay: Annotated[
         str | None, option("Delay of the forces behind the positions; auto finds it.", metavar="auto|SECONDS")
     ] = None

@@ -40,9 +40,11 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     squares = np.concatenate([singular, np.zeros(n - len(singular))]) ** 2
     W = V.T / np.sqrt(squares + 1)
     K, factor, logarithm = (np.kron(np.eye(links), columns) for columns in _cone_columns())
-    A = np.block(
-        [[K @ W[:entries], factor], [np.zeros((12 * links, n)), logarithm], [C @ W, np.zeros((len(C), 14 * links))]]
-    )
+    A = np.block([
+        [K @ W[:entries], factor],
+        [np.zeros((12 * links, n)), logarithm],
+        [C @ W, np.zeros((len(C), 14 * links))],
+    ])
     b = np.concatenate([K @ start[:entries], np.tile([0.0, 1.0, 0.0], 4 * links), C @ start])
     P = np.zeros((A.shape[1], A.shape[1]))
     P[:n, :n] = np.diag(squares / (squares + 1)) + W[entries:].T @ W[entries:]
