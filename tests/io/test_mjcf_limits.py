@@ -42,8 +42,7 @@ HOSTILE = {
     "cube": (asset('<texture name="t" type="cube" builtin="flat" width="20000"/>'), "width='20000'"),
     "default texture": (
         world('<default><texture width="2000"/></default><asset>' + '<texture builtin="flat"/>' * 4 + "</asset>"),
-        "<asset>: with all copies, arrays and files written out, the text exceeds 64 MiB",
-    ),
+        "<asset>: with all copies, arrays and files written out, the text exceeds 64 MiB"),
     "mesh": (asset('<mesh name="m" builtin="supersphere" params="10000 1 1"/>'), "params='10000 1 1'"),
     "not a number": (asset('<hfield name="h" nrow="0x7fffffff" ncol="9" size="1 1 1 1"/>'), "nrow='0x7fffffff'"),
     "no resolution": (asset('<mesh name="m" builtin="wedge" params="1 0x7fff 45 45 0"/>'), "params='1 0x7fff"),
@@ -57,15 +56,12 @@ HOSTILE = {
     "nuserdata": (world('<size nuserdata="200000000"/>'), "nuserdata='200000000'"),
     "numeric": (world('<custom><numeric name="n" size="500000000" data="1"/></custom>'), "size='500000000'"),
     "replicate": (world(inside='<replicate count="100000"><site/></replicate>'), "<replicate count='100000'>"),
-    "replicates": (
-        world(inside='<replicate count="300"><replicate count="300"><site/></replicate></replicate>'),
-        "<replicate count='300'>",
-    ),
+    "replicates": (world(inside='<replicate count="300"><replicate count="300"><site/></replicate></replicate>'),
+        "<replicate count='300'>"),
     "flexcomp": (world(inside='<flexcomp name="f" type="grid" count="300 300 300" spacing="1 1 1"/>'), "count='300 "),
     "layers": (
         world(inside='<flexcomp name="f" type="grid" count="2 2 2" dim="3"><contact activelayers="-1"/></flexcomp>'),
-        "activelayers='-1'>: a negative number of layers",
-    ),
+        "activelayers='-1'>: a negative number of layers"),
     "attach": (doubled(30), "<body name='b1[0-9]'>"),
     "attributes": (world().replace("axis=", " ".join(f'a{k}=""' for k in range(40_000)) + " axis="), "than 256 attr"),
     "elements": (world(inside="<site/>" * 60_000), "<worldbody>: .*exceeds 64 MiB"),
@@ -77,8 +73,7 @@ HOSTILE = {
     "contact": (world(after='<sensor><contact num="1000000000"/></sensor>'), "num='1000000000'"),
     "camera": (
         world(inside='<camera name="c" resolution="20000 20000"/>', after='<sensor><rangefinder camera="c"/></sensor>'),
-        "<rangefinder camera='c'>",
-    ),
+        "<rangefinder camera='c'>"),
     "length range": (world('<compiler><lengthrange inttotal="1e9" timestep="1e-3"/></compiler>'), "inttotal='1e9'"),
 }  # fmt: skip
 

@@ -212,9 +212,7 @@ REDUCTION = "<mechanicalReduction>7</mechanicalReduction>"
 REPORTED = {("transmission", "@name")}
 """Names that only warnings show."""
 FULL: dict[str, tuple[str, ...]] = {
-    "sdf": (
-        tip("fixed", "", f"{INERTIAL}<gravity>0</gravity>{SHAPES}"),
-        tip("fixed", "", '<inertial auto="1"/>'),
+    "sdf": (tip("fixed", "", f"{INERTIAL}<gravity>0</gravity>{SHAPES}"), tip("fixed", "", '<inertial auto="1"/>'),
         arm("").replace("</link>", "<gravity>0</gravity></link>"),
         tip("universal", AXES.format("a", DATA.format("jd"), "0 1 0")),
         tip("universal", AWAY + AXES.format("", INSIDE, "0 0 1").replace(' expressed_in=""', ""), version="1.6"),
@@ -231,15 +229,11 @@ FULL: dict[str, tuple[str, ...]] = {
             f'{MERGED}<model name="n"><link name="n"/></model>'
             + JOINT.format("on", "fixed", "a", "l", "")
             + JOINT.format("onn", "fixed", "a", "n::n", "")
-        ),
-        arm(f'{AWAY}<frame name="f"/>', around=' canonical_link="b" placement_frame="c"'),
+        ), arm(f'{AWAY}<frame name="f"/>', around=' canonical_link="b" placement_frame="c"'),
         world(f'<gravity>0 0 -3</gravity><frame name="post">{AWAY}</frame>{ON.format("post")}', arm("")),
-        world(STILL + ON.format("s::l"), arm("")),
-        world(PART.format("", PLACED) + ON.format("p::k"), arm("")),
+        world(STILL + ON.format("s::l"), arm("")), world(PART.format("", PLACED) + ON.format("p::k"), arm("")),
         world("<physics><gravity>0 0 -3</gravity></physics>", arm(""), version="1.5"),
-        world(PART.format("", "<static>0</static>"), arm("")),
-        f'<sdf version="1.9">{PART.format("", "")}</sdf>',
-    ),
+        world(PART.format("", "<static>0</static>"), arm("")), f'<sdf version="1.9">{PART.format("", "")}</sdf>'),
     "urdf": (
         f"""<robot name="r"><material name="red"><color rgba="1 0 0 1"/></material><link name="a"/><link name="b">
 <inertial><origin xyz="1 0 0" rpy="1 0 0"/><mass value="2"/>

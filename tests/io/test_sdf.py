@@ -337,16 +337,12 @@ BROKEN = {
         sdf(
             TWO + '<frame name="f" attached_to="g"><pose relative_to="a"/></frame>'
             '<frame name="g" attached_to="f"><pose relative_to="a"/></frame>' + joint("j", "fixed", "f", "b")
-        ),
-        "attached to itself",
-    ),
+        ), "attached to itself"),
     "negative mass": (sdf(link("a", mass=-1)), "link 'a': <mass> is -1"),
     "auto inertia": (sdf('<link name="a"><inertial auto="true"/></link>'), "link 'a': automatic inertia"),
     "joint on itself": (sdf(TWO + joint("j", "fixed", "j", "a")), "joint 'j': its parent and child are the same link, 'a'"),
-    "slides in a loop": (
-        sdf(TWO + joint("j", "prismatic", "a", "b") + joint("k", "prismatic", "a", "b")),
-        "joint 'k': link 'b' is the child of other joints too",
-    ),
+    "slides in a loop": (sdf(TWO + joint("j", "prismatic", "a", "b") + joint("k", "prismatic", "a", "b")),
+        "joint 'k': link 'b' is the child of other joints too"),
 }
 
 
