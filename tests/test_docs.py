@@ -20,6 +20,7 @@ from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import revolute
@@ -84,7 +85,9 @@ def check(test: doctest.DocTest, namespace: dict[str, object] | None = None) -> 
     """Run examples with their prompts; what they define stays in the namespace."""
     report: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    if namespace is not None:
+    if namespace is None:
+        test.globs |= {"np": np, "revolute": revolute}  # as readers have it
+    else:
         test.globs = namespace
     runner.run(test, out=report.append, clear_globs=False)
     assert runner.failures == 0, "".join(report)

@@ -5,6 +5,8 @@
     >>> q, qd, qdd = np.zeros((3, 10_000, robot.nv))
     >>> robot.inverse_dynamics(q, qd, qdd).shape
     (10000, 6)
+
+Examples in docstrings assume these imports.
 """
 
 from __future__ import annotations

@@ -83,7 +83,6 @@ def load(
             `strict` rejects.
 
     Example:
-        >>> import revolute
         >>> robot = revolute.load('<robot name="box"> <link name="base"/> </robot>')
         >>> print(robot)
         box: 0 joints, nq 0, nv 0, 0 kg
@@ -124,7 +123,7 @@ def load_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
         UnknownNameError: a link of a contact does not exist.
 
     Example:
-        >>> import pathlib, tempfile, revolute
+        >>> import pathlib, tempfile
         >>> arm, tip = revolute.robots.planar(2), revolute.Contact("tip", friction=0.3)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = pathlib.Path(folder, "arm.toml")
@@ -153,7 +152,7 @@ def save(robot: Model | DrivenRobot, path: str | os.PathLike[str], contacts: Seq
         ModelWarning: data of drives, or shapes, that the format cannot represent are omitted.
 
     Example:
-        >>> import pathlib, tempfile, revolute
+        >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = pathlib.Path(folder, "ur5.toml")
         ...     revolute.save(revolute.robots.ur5(), path)

@@ -61,12 +61,12 @@ TEXT = '''def mass():
 '''
 
 
-def shown(source: str, name: str, folder: Path) -> str:
+def shown(source: str, name: str, folder: Path, extension: str = "formulas_extension.py") -> str:
     """A docstring as the reference gets it."""
     griffe = pytest.importorskip("griffe")
     pytest.importorskip("latex2mathml")
     (folder / "robot.py").write_text(source, encoding="utf-8")
-    extensions = griffe.load_extensions(str(DOCS / "formulas_extension.py"))
+    extensions = griffe.load_extensions(str(DOCS / extension))
     text: str = griffe.load("robot", search_paths=[folder], extensions=extensions)[name].docstring.value
     return text
 
@@ -85,3 +85,15 @@ def test_places_of_texts_are_links(tmp_path: Path) -> None:
         '<autoref optional identifier="bp-5-3-44">BP 5.3.44b</autoref>, `GOA 5`, SHV 12.1, '
         '<autoref optional identifier="goa-prop-5">GOA Prop. 5</autoref> say.'
     )
+
+
+def test_examples_have_the_imports_that_docstrings_assume(tmp_path: Path) -> None:
+    text = "def f():\n    \"\"\"As g.\n\n    Example:\n        {}>>> {}\n        1\n    \"\"\"\n"
+    for before, code, imports in (
+        ("", "revolute.load(x)[np.newaxis]", ">>> import numpy as np, revolute\n    "),
+        (">>> import sympy\n        ", "revolute.load(x)", ">>> import revolute\n    >>> import sympy\n    "),
+        (">>> from revolute.control import PD\n        ", "PD()", ">>> from revolute.control import PD\n    "),
+    ):
+        found = shown(text.format(before, code), "f", tmp_path, "examples_extension.py")
+        assert found == f"As g.\n\nExamples:\n    {imports}>>> {code}\n    1"
+        (tmp_path / "robot.py").unlink()

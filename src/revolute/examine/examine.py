@@ -62,7 +62,6 @@ def examine(
         MissingExtraError: `meshes` requires the package trimesh.
 
     Example:
-        >>> import revolute
         >>> from revolute.examine import examine
         >>> print(examine(revolute.robots.panda()))
         7 links (none with known shapes), 7 joints: nothing found

@@ -69,7 +69,6 @@ def identify(
             joint.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.identification import ForceModel, Samples
         >>> arm, rng = revolute.robots.planar(2).with_drives(), np.random.default_rng(1)
         >>> q, qd, qdd = rng.standard_normal((3, 500, 2))

@@ -31,7 +31,6 @@ class Samples:
         tau: (T, nv) forces of the coordinates [N m, N]; NaN where none was measured, as at a floating base.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.identification import Samples
         >>> t, zero = np.arange(3) / 100, np.zeros((3, 2))
         >>> Samples(t, zero, zero, zero, zero)

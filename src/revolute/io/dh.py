@@ -81,7 +81,6 @@ class DHTable:
             InputError: the table has symbols.
 
         Example:
-            >>> import numpy as np, revolute
             >>> table = revolute.robots.planar(2).to_dh()
             >>> # a of the first row moves the second joint along its x
             >>> table.placement_partials()[6:12, 0] + 0.0

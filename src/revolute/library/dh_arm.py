@@ -24,7 +24,6 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
         InputError: there is no joint, or the twist is unknown.
 
     Example:
-        >>> import revolute
         >>> from revolute.published.counting import formulation
         >>> links = formulation("generalized_links")
         >>> print(revolute.robots.dh_arm(6).count(links, counting="source"))

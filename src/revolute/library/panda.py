@@ -45,7 +45,6 @@ def panda() -> Robot:
     Its home is the configuration "ready" of panda_moveit_config.
 
     Example:
-        >>> import revolute
         >>> revolute.robots.panda().effort_limits
         array([87., 87., 87., 87., 12., 12., 12.])
     """

@@ -23,7 +23,6 @@ def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
         InputError: there is no link, a length is not positive, or a mass is negative.
 
     Example:
-        >>> import revolute
         >>> revolute.robots.planar(3).joint_names
         ('joint1', 'joint2', 'joint3')
     """

@@ -42,7 +42,6 @@ def puma560() -> Robot:
       the zero positions of this table.
 
     Example:
-        >>> import revolute
         >>> robot = revolute.robots.puma560()
         >>> robot.gravity_forces(robot.neutral()).round(3)[1:3]
         array([-36.986,   0.249])

@@ -46,7 +46,6 @@ def random_tree(
             unknown.
 
     Example:
-        >>> import revolute
         >>> revolute.robots.random_tree(5, rng=1) == revolute.robots.random_tree(5, rng=1)
         True
     """

@@ -28,7 +28,6 @@ def shv(name: str) -> Robot:
         InputError: there is no robot of this name.
 
     Example:
-        >>> import revolute
         >>> revolute.load("shv:cartesian").mass_matrix([0.3, 0.2])  # m1 + m2, and m2
         array([[2., 0.],
                [0., 1.]])

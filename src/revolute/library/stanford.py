@@ -41,7 +41,6 @@ def stanford() -> Robot:
     0.782, 0.106, 0.097, 0.020 kg m^2 and kg) are not part of the links. No efforts are given.
 
     Example:
-        >>> import revolute
         >>> revolute.robots.stanford().upper_limits[2].round(2)
         np.float64(1.27)
     """

@@ -41,7 +41,6 @@ def ur5() -> Robot:
     are those of the package: at least ten times as large as their masses and sizes suggest.
 
     Example:
-        >>> import revolute
         >>> revolute.robots.ur5().effort_limits
         array([150., 150., 150.,  28.,  28.,  28.])
     """

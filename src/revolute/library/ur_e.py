@@ -49,7 +49,6 @@ def ur5e() -> Robot:
     package. `revolute.load("ur5e_description")` has meshes (extra `descriptions`).
 
     Example:
-        >>> import revolute
         >>> ur5e = revolute.robots.ur5e()
         >>> ur5e.forward_kinematics([0] * 6, "tool0")[:3, 3].round(4)
         array([0.8172, 0.2329, 0.0628])
@@ -61,7 +60,6 @@ def ur10e() -> Robot:
     """The UR10e arm of Universal Robots, without shapes. Sources and frames are those of `ur5e`.
 
     Example:
-        >>> import revolute
         >>> revolute.robots.ur10e().effort_limits
         array([330., 330., 150.,  56.,  56.,  56.])
     """

@@ -71,7 +71,6 @@ class Machine(WaysOut, metaclass=_MachineType):
         """All compiled functions by name: methods, and internal parts of them.
 
         Example:
-            >>> import revolute
             >>> revolute.Robot.functions()["forward_dynamics"].inverts
             True
         """
@@ -105,7 +104,6 @@ class Machine(WaysOut, metaclass=_MachineType):
             DtypeError: the dtype is neither float64 nor float32.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.ur5().kernel("inverse_dynamics").count().multiplications < 250
             True
         """
@@ -123,7 +121,6 @@ class Machine(WaysOut, metaclass=_MachineType):
             dtype, **options: as in the calls: see `kernel`, also for errors.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.ur5()
             >>> robot.prepare("inverse_dynamics", "mass_matrix")
             >>> robot.prepare("jacobian", frame="tool0", reference="body")
@@ -157,7 +154,6 @@ class Machine(WaysOut, metaclass=_MachineType):
             ModelError: the function does not apply to this robot.
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(1).count("mass_matrix"))
             0 mul + 0 add, 0 div, 0 calls
         """

@@ -59,7 +59,6 @@ class WaysOut:
             MissingExtraError: CasADi is not installed.
 
         Example:
-            >>> import revolute
             >>> f = revolute.robots.panda().casadi.forward_dynamics  # doctest: +SKIP
             >>> f  # doctest: +SKIP
             Function(forward_dynamics:(q[7],qd[7],tau[7])->(qdd[7]) SXFunction)
@@ -145,7 +144,7 @@ class WaysOut:
             CompileError: a file cannot be written.
 
         Example:
-            >>> import pathlib, tempfile, revolute
+            >>> import pathlib, tempfile
             >>> folder = pathlib.Path(tempfile.mkdtemp())
             >>> files = revolute.robots.ur5().to_c("inverse_dynamics", folder / "arm.c")
             >>> sorted(file.name for file in files)

@@ -47,7 +47,6 @@ class Workspace:
             MissingExtraError: Matplotlib is not installed.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.ur5().workspace("tool0", 500).plot().get_suptitle()
             'ur5: where tool0 can be'
         """

@@ -141,7 +141,6 @@ class Drive:
             means zero.
 
     Example:
-        >>> import revolute
         >>> gear = revolute.Drive(damping=0.5, friction=2.0, friction_backward=1.5)
         >>> arm = revolute.robots.planar(1).with_drives({"joint1": gear})
         >>> arm.friction_forces([[1.0], [-1.0]]).ravel()

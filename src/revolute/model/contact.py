@@ -53,7 +53,6 @@ class Plane:
         offset: distance of the plane from the origin of the base frame, along the normal [m].
 
     Example:
-        >>> import revolute
         >>> revolute.Plane(normal=(0, 3, 4)).normal
         (0.0, 0.6, 0.8)
     """
@@ -92,7 +91,6 @@ class Contact:
             a new function.
 
     Example:
-        >>> import revolute
         >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.02)
         >>> contact = revolute.Contact("tip", radius=0.02, friction=0.5, surface=floor)
         >>> elbow, still = revolute.robots.planar(2), [0.0, 0.0]

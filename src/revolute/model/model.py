@@ -117,7 +117,6 @@ class Model:
             UnknownNameError: no link has this name.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).frame("tip").body
             2
         """
@@ -130,7 +129,6 @@ class Model:
             UnknownNameError: no joint has this name.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.joint_index(robot.joint_names[1])
             2
@@ -159,7 +157,7 @@ class Model:
         """The SymPy symbols in the robot's placements, inertias, gravity and drives, in order of their names.
 
         Example:
-            >>> import sympy, revolute
+            >>> import sympy
             >>> g = sympy.Symbol("g")
             >>> revolute.robots.planar(2).with_gravity((0, -g, 0)).symbols
             (g,)

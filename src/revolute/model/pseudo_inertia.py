@@ -22,7 +22,6 @@ def pseudo_inertia(parameters: ArrayLike) -> Array:
     """(..., 4, 4) pseudo-inertias J of (..., 10) parameters in the order of `Robot.inertial_parameters`.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.model.pseudo_inertia import pseudo_inertia
         >>> J = pseudo_inertia(revolute.robots.ur5().inertial_parameters)
         >>> J.shape, bool((np.linalg.eigvalsh(J) > 0).all())

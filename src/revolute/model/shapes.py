@@ -57,7 +57,6 @@ class Shape:
         InputError: an unknown kind, or values that do not fit it.
 
     Example:
-        >>> import revolute
         >>> rod = revolute.Shape(
         ...     "cylinder",
         ...     (0.02, 0.5),
@@ -110,7 +109,6 @@ class Shape:
         A package is searched in the folders of ROS_PACKAGE_PATH, in AMENT_PREFIX_PATH, then in `folder` and above.
 
         Example:
-            >>> import revolute
             >>> print(revolute.Shape("mesh", (1, 1, 1), file="package://nowhere/arm.stl").path)
             None
         """

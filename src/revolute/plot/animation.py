@@ -77,7 +77,7 @@ class Animation:
             MissingExtraError: Matplotlib, or ffmpeg for an MP4, is not installed.
 
         Example:
-            >>> import pathlib, tempfile, numpy as np, revolute
+            >>> import pathlib, tempfile
             >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
             >>> fall = robot.simulate([0.0, 0.5], [0.0, 0.0], None, t)
             >>> path = pathlib.Path(tempfile.mkdtemp(), "fall.gif")
@@ -107,7 +107,6 @@ class Animation:
             InputError: the time is outside the motion.
 
         Example:
-            >>> import numpy as np, revolute
             >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
             >>> robot.animate(np.zeros((21, 2)), t).figure(0.1).get_suptitle()
             'planar2: t = 0.10 s'

@@ -43,7 +43,6 @@ def joint_forces(robot: Model, x: Array, tau: Array, title: str, x_label: str = 
         MissingExtraError: Matplotlib is not installed.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.plot import joint_forces
         >>> robot, t = revolute.robots.planar(2), np.linspace(0, 1, 5)
         >>> len(joint_forces(robot, t, np.zeros((5, 2)), "at rest").axes)

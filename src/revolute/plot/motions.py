@@ -36,7 +36,6 @@ def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str
         MissingExtraError: Matplotlib is not installed.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.plot import motion
         >>> robot = revolute.robots.planar(2)
         >>> fall = robot.simulate([0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 1, 101))

@@ -25,7 +25,6 @@ def operations(name: str, n: int, rows: Sequence[Any]) -> Figure:
         MissingExtraError: Matplotlib is not installed.
 
     Example:
-        >>> import revolute
         >>> from revolute.published.counting import counted
         >>> from revolute.plot import operations
         >>> rows = counted(revolute.robots.planar(2), ["mass_matrix", "walker_orin"])

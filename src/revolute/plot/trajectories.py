@@ -37,7 +37,6 @@ def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: 
         MissingExtraError: Matplotlib is not installed.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.plot import trajectory
         >>> robot, t = revolute.robots.planar(2), np.linspace(0, 1, 11)
         >>> rest = np.zeros((11, 2))

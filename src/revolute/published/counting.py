@@ -52,7 +52,6 @@ def formulation(name: str) -> Function:
         UnknownNameError: there is no formulation of that name.
 
     Example:
-        >>> import revolute
         >>> from revolute.published.counting import formulation
         >>> print(revolute.robots.dh_arm(6).count(formulation("spong")))
         630 mul + 465 add, 0 div, 10 calls

@@ -82,7 +82,6 @@ class DrivenEquations:
         r"""LaTeX of the equations, one line per coordinate, for an `aligned` or `align*` environment.
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(1, mass=3).with_drives().equations().latex())
             ddq_{1} + 14.715 \cos{\left(q_{1} \right)} &= \tau_{1}
         """

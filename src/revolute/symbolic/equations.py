@@ -177,7 +177,6 @@ class Equations(Shown):
             UnknownNameError: the quantity does not exist.
 
         Example:
-            >>> import revolute
             >>> steps = revolute.robots.planar(2).equations().steps("g")
             >>> steps.lines
             ((c1, cos(q1)), (c12, cos(q1 + q2)), (x1, 4.905*c12))

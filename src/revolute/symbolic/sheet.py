@@ -148,7 +148,6 @@ class Shown(ABC):
             UnknownNameError: the quantity does not exist.
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(2).equations().latex("g"))
             & M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau \\
             & \text{gravity forces:} \\
@@ -162,7 +161,6 @@ class Shown(ABC):
         """Lines of text, one per entry, as `print` shows them. Arguments are those of `latex`.
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(2).equations().text("M"))
             planar2: M(q) ddq + C(q, dq) dq + g(q) = tau
             q1 joint1 [rad], q2 joint2 [rad]

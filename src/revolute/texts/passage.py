@@ -119,7 +119,6 @@ def find(place: str) -> Passage:
         InputError: the place is not a string, or several texts have it.
 
     Example:
-        >>> import revolute
         >>> revolute.texts.find("SHV 6.55").calls
         ('robot.potential_energy(q)',)
     """

@@ -93,7 +93,6 @@ def follow(
         InputError, ShapeError, UnknownNameError: arguments do not fit.
 
     Example:
-        >>> import revolute
         >>> from revolute.trajectory import follow, line
         >>> arm, q0 = revolute.robots.ur5(), [0.0, -1.2, 1.3, -0.6, -1.57, 0.4]
         >>> start = arm.forward_kinematics(q0, "tool0")

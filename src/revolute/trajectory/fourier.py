@@ -38,7 +38,6 @@ class FourierTrajectory(Trajectory):
         ShapeError: an array does not fit the robot.
 
     Example:
-        >>> import revolute
         >>> swing = revolute.trajectory.FourierTrajectory(
         ...     revolute.robots.planar(1), [0.5], [[1.0], [-1.0]], [[0.0], [0.0]], 4.0
         ... )

@@ -71,7 +71,6 @@ def jerk_limited(
         MissingExtraError: Ruckig is not installed.
 
     Example:
-        >>> import revolute
         >>> from revolute.trajectory import jerk_limited
         >>> arm, limits = revolute.robots.planar(1), {"velocity": 1.0, "acceleration": 2.0}
         >>> motion = jerk_limited(arm, [[0.0], [1.0]], **limits, jerk=10.0)

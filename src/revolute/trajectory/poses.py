@@ -119,7 +119,6 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "q
         ShapeError, InputError: an argument is not a pose, or the duration is not positive.
 
     Example:
-        >>> import revolute
         >>> from revolute import Transform
         >>> from revolute.trajectory import line
         >>> path = line(Transform(), Transform.from_rpy((1, 0, 0), (0, 0, 1)), 2.0)
@@ -144,7 +143,6 @@ def arc(
         ShapeError, InputError: see `line`; the three points are collinear, or two of them equal.
 
     Example:
-        >>> import revolute
         >>> from revolute import Transform
         >>> from revolute.trajectory import arc
         >>> half = arc(Transform(p=(1, 0, 0)), (0, 1, 0), Transform(p=(-1, 0, 0)), 2.0)
@@ -179,7 +177,6 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
         ShapeError, InputError: see `line`.
 
     Example:
-        >>> import revolute
         >>> from revolute import Transform
         >>> from revolute.trajectory import screw
         >>> door = screw(

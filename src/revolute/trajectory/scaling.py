@@ -77,7 +77,6 @@ def uniform_scaling(
         InputError: friction is smoothed or Stribeck friction; an argument does not fit.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.trajectory import quintic, uniform_scaling
         >>> arm = revolute.robots.ur5()
         >>> slow = quintic(arm, [[0, -1, 1, 0, 0, 0], [1, -0.5, 0.5, 1, 0, 0]], 10.0)

@@ -42,7 +42,6 @@ def cubic(
         TrajectoryError: a waypoint is outside the robot's limits.
 
     Example:
-        >>> import revolute
         >>> swing = revolute.trajectory.cubic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
         >>> swing.q(1.0), swing.qd([0.0, 1.0, 2.0]).ravel()
         (array([0.5]), array([0.  , 0.75, 0.  ]))
@@ -67,7 +66,6 @@ def quintic(
         ShapeError, InputError, TrajectoryError: see `cubic`.
 
     Example:
-        >>> import revolute
         >>> arm, way = revolute.robots.planar(1), [[0.0], [1.0]]
         >>> swing = revolute.trajectory.quintic(arm, way, 1.0)
         >>> swing.qd(0.5), swing.qdd([0.0, 0.5, 1.0]).ravel().round(9) + 0.0
@@ -90,7 +88,6 @@ def minimum_jerk(robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, 
         MissingExtraError: SciPy is not installed; more than two waypoints need it.
 
     Example:
-        >>> import revolute
         >>> from revolute.trajectory import minimum_jerk
         >>> motion = minimum_jerk(revolute.robots.planar(1), [[0.0], [0.5], [0.0]], 2.0)
         >>> motion.q([0.5, 1.0]).ravel().round(6), motion.qd(1.0).round(9) + 0.0
@@ -140,7 +137,6 @@ def spline(
         MissingExtraError: SciPy is not installed.
 
     Example:
-        >>> import revolute
         >>> from revolute.trajectory import spline
         >>> motion = spline(revolute.robots.planar(1), [[0.0], [1.0], [0.0]], 2.0)
         >>> motion.q([0.5, 1.0]).ravel().round(6), motion.qdd(0.0) + 0.0
@@ -185,7 +181,7 @@ def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
         TrajectoryError: the file does not fit the robot, has no times, has fewer than two rows, or exceeds limits.
 
     Example:
-        >>> import pathlib, tempfile, revolute
+        >>> import pathlib, tempfile
         >>> from revolute.trajectory import load, spline
         >>> arm = revolute.robots.planar(1)
         >>> path = pathlib.Path(tempfile.mkdtemp(), "swing.csv")

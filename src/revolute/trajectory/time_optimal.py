@@ -82,7 +82,6 @@ def time_optimal(
         MissingExtraError: toppra is not installed.
 
     Example:
-        >>> import revolute
         >>> from revolute.trajectory import spline, time_optimal
         >>> arm = revolute.robots.ur5()
         >>> path = spline(

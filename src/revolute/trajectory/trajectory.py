@@ -129,7 +129,6 @@ class Trajectory(ABC):
             InputError: dt is not a positive number of seconds.
 
         Example:
-            >>> import revolute
             >>> arm, way = revolute.robots.planar(1), [[0.0], [1.0]]
             >>> swing = revolute.trajectory.quintic(arm, way, 2.0)
             >>> swing.sample(0.5).q.ravel().round(4)
@@ -165,7 +164,6 @@ class Trajectory(ABC):
             InputError: the factor is not a positive number.
 
         Example:
-            >>> import revolute
             >>> from revolute.trajectory import quintic
             >>> quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0).at_speed(4).duration
             0.5
@@ -195,7 +193,6 @@ class Trajectory(ABC):
             InputError, UnknownNameError: a limit does not fit the robot.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.ur5()
             >>> report = revolute.trajectory.quintic(arm, [[0.0] * 6, [1.0] * 6], 0.5).check(arm)
             >>> report.ok

@@ -69,7 +69,6 @@ def trapezoid(
             waypoints.
 
     Example:
-        >>> import revolute
         >>> from revolute.trajectory import trapezoid
         >>> arm = revolute.robots.planar(2)
         >>> motion = trapezoid(arm, [[0.0, 0.0], [2.0, 1.0]], velocity=1.0, acceleration=1.0)

@@ -63,7 +63,6 @@ def payload(
             consistent parameters.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, payload
         >>> arm, rng = revolute.robots.ur5(), np.random.default_rng(1)
         >>> place = revolute.Transform(p=(0, 0, 0.05))

@@ -36,7 +36,6 @@ class Region:
         text: description of the region, for messages.
 
     Example:
-        >>> import revolute
         >>> from revolute.identification import Region
         >>> ball = Region.ellipsoid((0, 0, 0), (0.1, 0.1, 0.1))
         >>> shell = revolute.Inertia.from_com(
@@ -88,7 +87,6 @@ class Region:
             ModelWarning: a mesh is not found or cannot be read, so its link has no region.
 
         Example:
-            >>> import revolute
             >>> from revolute.identification import Region
             >>> rod = revolute.Shape("box", (1.0, 0.1, 0.1), revolute.Transform(p=(0.5, 0, 0)))
             >>> links = [

@@ -94,7 +94,6 @@ def check_log(
         the findings; empty if the log fits.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, check_log
         >>> arm, t = revolute.robots.planar(2), np.arange(1000) / 100
         >>> phase = np.stack([2.0 * t, 3.1 * t], axis=1)

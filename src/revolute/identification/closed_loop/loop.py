@@ -39,7 +39,6 @@ class ClosedLoop:
         iterations: maximum number of iterations.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.identification import ClosedLoop, ForceModel, Samples, identify
         >>> arm, t = revolute.robots.planar(2), np.arange(1500) / 500
         >>> def swing(t):

@@ -62,7 +62,6 @@ def excite(
         MissingExtraError: SciPy is not installed.
 
     Example:
-        >>> import revolute
         >>> from revolute.identification import ExcitationLimits, excite
         >>> arm = revolute.robots.planar(2)
         >>> limits = ExcitationLimits(velocity=2.0, acceleration=6.0)

@@ -193,7 +193,6 @@ class Fit:
             level: significance level: maximum probability of such an F without the parameter.
 
         Example:
-            >>> import numpy as np, revolute
             >>> from revolute.identification import Samples
             >>> arm, rng = revolute.robots.planar(1).with_drives(), np.random.default_rng(1)
             >>> q, qd, qdd = rng.standard_normal((3, 500, 1))

@@ -65,7 +65,6 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
         UnknownNameError, ShapeError, InputError: wrenches do not fit the robot or the samples.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, with_wrenches
         >>> box = revolute.robots.random_tree(1, rng=1, base="free")
         >>> q, still = box.home()[None], np.zeros((1, box.nv))

@@ -57,7 +57,6 @@ class ForceModel:
         momentum: length of windows, or None.
 
     Example:
-        >>> import revolute
         >>> from revolute.identification import ForceModel
         >>> model = ForceModel(revolute.robots.planar(1), drives=["friction"])
         >>> model.names[10:]

@@ -176,7 +176,6 @@ def counterbalance(
         InputError: a number is invalid.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.identification import counterbalance
         >>> arm = revolute.robots.planar(1)
         >>> force, stiffness = counterbalance(

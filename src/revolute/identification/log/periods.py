@@ -68,7 +68,6 @@ def average_periods(
         ShapeError: arrays do not fit each other.
 
     Example:
-        >>> import numpy as np
         >>> from revolute.identification import average_periods
         >>> t, rng = np.arange(5000) / 100, np.random.default_rng(0)
         >>> q = np.sin(2 * np.pi * t)[:, None] + rng.normal(0, 0.01, (5000, 1))

@@ -64,7 +64,6 @@ def read_log(
         ModelWarning: columns of joints that the robot lacks are not read.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.identification import read_log
         >>> t = np.arange(1000) / 100
         >>> log = read_log(

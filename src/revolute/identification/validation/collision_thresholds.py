@@ -83,7 +83,6 @@ def collision_thresholds(
         ShapeError: samples that do not fit the robot.
 
     Example:
-        >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, collision_thresholds
         >>> arm = revolute.robots.planar(2)
         >>> rng = np.random.default_rng(1)

@@ -10,7 +10,6 @@ A free joint has seven positions, `q.<joint>.x y z qx qy qz qw`, and six columns
 `qd.<joint>.wx wy wz vx vy vz`: its body twist. Columns may be in any order; other columns are ignored. Missing
 velocities and accelerations are derived with a smoothing spline.
 
-    >>> import revolute
     >>> from revolute.io.trajectory import position_names
     >>> position_names(revolute.robots.planar(2))[0].startswith("q.")
     True

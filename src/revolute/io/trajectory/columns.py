@@ -34,7 +34,6 @@ def position_names(model: Model) -> tuple[str, ...]:
     """Columns of the nq positions: `q.<joint>`, and seven of a free joint: `q.<joint>.x`, ...
 
     Example:
-        >>> import revolute
         >>> from revolute.io.trajectory import position_names
         >>> len(position_names(revolute.robots.planar(3)))
         3
@@ -46,7 +45,6 @@ def rate_names(model: Model, quantity: str) -> tuple[str, ...]:
     """Columns of the nv velocities, accelerations or forces: `quantity` is "qd", "qdd" or "tau".
 
     Example:
-        >>> import revolute
         >>> from revolute.io.trajectory import rate_names
         >>> len(rate_names(revolute.robots.planar(3), "tau"))
         3

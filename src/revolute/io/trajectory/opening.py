@@ -59,7 +59,7 @@ def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterato
         TrajectoryError: the suffix is unknown, or the file cannot be written.
 
     Example:
-        >>> import numpy as np, tempfile
+        >>> import tempfile
         >>> from pathlib import Path
         >>> from revolute.io.trajectory import open_writer
         >>> path = Path(tempfile.mkdtemp()) / "a.csv"
@@ -95,7 +95,7 @@ def write(path: str | os.PathLike[str], columns: Sequence[str], *arrays: NDArray
     """Write arrays side by side: an (n,) array is one column, an (n, k) array is k columns.
 
     Example:
-        >>> import numpy as np, tempfile, os
+        >>> import tempfile, os
         >>> from revolute.io.trajectory import open_table, write
         >>> path = os.path.join(tempfile.mkdtemp(), "a.csv")
         >>> write(path, ["t", "a", "b"], np.arange(2.0), np.ones((2, 2)))

@@ -161,7 +161,7 @@ def read(model: Model, path: str | os.PathLike[str], every: int | None = None) -
     """A whole trajectory: arrays for `robot.inverse_dynamics`. See `open_states`.
 
     Example:
-        >>> import numpy as np, revolute, tempfile, os
+        >>> import tempfile, os
         >>> from revolute.io import trajectory
         >>> robot, t = revolute.robots.planar(1), np.linspace(0, 1, 50)
         >>> path = os.path.join(tempfile.mkdtemp(), "swing.csv")

@@ -82,7 +82,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
             (..., nv) accelerations.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
             >>> abs(pinned.forward_dynamics([0.0, 1.5708], [0.0, 0.0], [0.0, 0.0])).round(6)
@@ -103,7 +102,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
             b), moments [N m] for rotations. Forces of redundant rows have minimum norm.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg, with gravity along -y
             >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
             >>> pinned.multipliers([0.0, 1.5707963], [0.0, 0.0], [0.0, 0.0]).round(3) + 0.0
@@ -133,7 +131,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
             InputError: a joint does not exist, the motors cannot produce the motion, or it opens the loops.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> held = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
             >>> held.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], motors=["joint1"])
@@ -179,7 +176,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
             qd_after (..., nv), and p (..., m): as `multipliers`, in N s and N m s.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> caught = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
             >>> qd, p = caught.impulse([0.0, 0.0], [0.0, 1.0])

@@ -43,7 +43,6 @@ class ConstrainedDerivatives(IndependentCoordinates):
             dqdd_dq, dqdd_dqd and dqdd_dtau, each (..., nv, nv): see `Robot.forward_dynamics_partials`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> straight = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
             >>> q, still = [1.5708, 0.0], [0.0, 0.0]
@@ -73,7 +72,6 @@ class ConstrainedDerivatives(IndependentCoordinates):
             dtau_dq, dtau_dqd and dtau_dqdd, each (..., nv, nv); rows without a motor are zero.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> held = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
             >>> still = [0.0, 0.0]  # one rod of 2 kg and 2 m
@@ -96,7 +94,6 @@ class ConstrainedDerivatives(IndependentCoordinates):
             dqd_dq and dqd_dqd, each (..., nv, nv).
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> caught = arm.with_closures(revolute.JointClosure("joint2", None, (0.0,)))
             >>> caught.impulse_partials([0.0, 0.0], [0.0, 1.0])[1].round(4) + 0.0
@@ -166,7 +163,6 @@ class ConstrainedDerivatives(IndependentCoordinates):
                 drives have friction without `smoothing`.
 
         Example:
-            >>> import revolute
             >>> straight = revolute.JointClosure("joint2", None, (0.0,))
             >>> arm = revolute.robots.planar(2).with_closures(straight)
             >>> down = [-1.5708, 0.0]  # one rod of 2 m: A21 = -3 g / (2 * 2)

@@ -51,7 +51,6 @@ class IndependentCoordinates(ClosedLoops):
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
-            >>> import revolute
             >>> closure = revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
             >>> slider = revolute.robots.planar(3).with_closures(closure)
             >>> q, qd = slider.assemble([0.5, -1.0, 0.2], ["joint1"], [1.0, 0.0, 0.0])
@@ -102,7 +101,6 @@ class IndependentCoordinates(ClosedLoops):
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
-            >>> import revolute
             >>> closure = revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
             >>> slider = revolute.robots.planar(3).with_closures(closure)
             >>> q, _ = slider.assemble([0.5, -1.0, 0.2], ["joint1"])

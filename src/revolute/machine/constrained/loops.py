@@ -223,7 +223,6 @@ class LoopEquations(OnRobot, ClosedLoops):
             `revolute.symbolic.ConstrainedEquations`. Arguments and errors: see `Robot.equations`.
 
         Example:
-            >>> import revolute
             >>> rod = revolute.robots.planar(1)
             >>> held = rod.with_closures(revolute.JointClosure("joint1", None, (0.5,)))
             >>> held.equations().tau

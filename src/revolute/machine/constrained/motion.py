@@ -164,7 +164,6 @@ class ConstrainedMotions(ClosedLoops, Contacts):
             InputError: the method does not exist, or an argument is not a positive number.
 
         Example:
-            >>> import numpy as np, revolute
             >>> closure = revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
             >>> slider = revolute.robots.planar(3).with_closures(closure)
             >>> q, qd = slider.project([0.5, -1.0, 0.2])

@@ -40,7 +40,6 @@ class DrivenCoordinates(DrivenGroup):
             (..., robot.nq) joint positions [rad, m].
 
         Example:
-            >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
             >>> elbow.joint_positions([0.5, 0.75])
             array([0.5 , 0.25])
@@ -54,7 +53,6 @@ class DrivenCoordinates(DrivenGroup):
             (..., robot.nv) joint velocities [rad/s, m/s].
 
         Example:
-            >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
             >>> elbow.joint_velocities([1.0, 1.0])
             array([1., 0.])
@@ -74,7 +72,6 @@ class DrivenCoordinates(DrivenGroup):
             InputError: the positions violate the couplings; the message names the joint.
 
         Example:
-            >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
             >>> elbow.independent([0.5, 0.25]).round(9)
             array([0.5 , 0.75])
@@ -104,7 +101,6 @@ class DriveForces(DrivenGroup):
             (..., nv) forces [N m, N].
 
         Example:
-            >>> import revolute
             >>> sprung = {"joint1": revolute.Drive(stiffness=(10.0,), rest_position=(0.5,))}
             >>> revolute.robots.planar(1).with_drives(sprung).spring_forces([0.7]).round(9)
             array([2.])
@@ -122,7 +118,6 @@ class DriveForces(DrivenGroup):
             (..., nv) forces [N m, N].
 
         Example:
-            >>> import revolute
             >>> drive = revolute.Drive(damping=0.5, friction=1, stribeck=0.2, stribeck_speed=0.1)
             >>> arm = revolute.robots.planar(1).with_drives({"joint1": drive})
             >>> arm.friction_forces([[-2.0], [0.0], [0.001], [2.0]]).round(3).ravel()

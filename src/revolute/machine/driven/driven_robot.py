@@ -123,7 +123,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
             and errors: see `Robot.equations`.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> r, I = sympy.symbols("r I_m")
             >>> drive = revolute.Drive(gear_ratio=(r,), rotor_inertia=(I,))
             >>> revolute.robots.planar(1, mass=3.0).with_drives({"joint1": drive}).equations().M

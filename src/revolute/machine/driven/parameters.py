@@ -44,7 +44,6 @@ class DriveParameters(DrivenGroup):
         """(10 n + d,) the robot's own values of the parameters pi of `regressor`.
 
         Example:
-            >>> import revolute
             >>> drive = revolute.Drive(friction=2.0)
             >>> arm = revolute.robots.planar(1).with_drives({"joint1": drive})
             >>> arm.parameters[-3:]  # armature, damping, friction
@@ -61,7 +60,6 @@ class DriveParameters(DrivenGroup):
         """A symbol and a description for each column of `regressor`.
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(1).with_drives().parameter_names[-1])
             joint1.friction: Coulomb friction of joint1 [N m, N]
         """

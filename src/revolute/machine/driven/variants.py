@@ -51,7 +51,6 @@ class DrivenVariants(DrivenGroup):
             ModelWarning: an inertia is physically inconsistent.
 
         Example:
-            >>> import revolute
             >>> drive = revolute.Drive(friction=2.0)
             >>> arm = revolute.robots.planar(2).with_drives({"joint1": drive})
             >>> fitted = arm.with_parameters({"joint1.friction": 1.5, "link2.m": 0.9})
@@ -70,7 +69,6 @@ class DrivenVariants(DrivenGroup):
                 that are bodies.
 
         Example:
-            >>> import revolute
             >>> drive = revolute.Drive(damping=0.5)
             >>> driven = revolute.robots.planar(1).with_drives({"joint1": drive})
             >>> driven.described().drives.damping
@@ -96,7 +94,6 @@ class DrivenVariants(DrivenGroup):
             InputError: the positions do not fit; a closure couples a joint to a locked joint.
 
         Example:
-            >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
             >>> held = elbow.lock({"p1": 0.3})  # the first link; q2 = p2 - 0.3
             >>> held, held.joint_positions([0.3]).round(3) + 0.0

@@ -130,7 +130,6 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
             ShapeError, InputError, SimulationError, MissingExtraError: see `Robot.simulate` and `System.simulate`.
 
         Example:
-            >>> import numpy as np, revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
             >>> start, still = np.array([[0.0], [0.5], [1.0]]), np.zeros(1)
             >>> motion = arm.simulate(start, start, still, still, None, np.linspace(0, 0.1, 11))
@@ -155,7 +154,6 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         Arguments, result and errors are those of `Robot.stepper`.
 
         Example:
-            >>> import numpy as np, revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
             >>> x, xd = np.zeros(2), np.zeros(2)
             >>> state = arm.stepper(1e-4).step(x, xd, np.array([5.0]))
@@ -180,7 +178,6 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
             contacts, stops, within, out: see `Robot.impact`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=9.0)
             >>> tip = revolute.Contact("tip", surface=revolute.Plane(normal=(0, 1, 0)))
             >>> arm.impact([0.0], [-2.0], [tip]).impulses.round(9) + 0.0
@@ -202,7 +199,6 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
             contacts, stops, within, wrenches, out: see `Robot.contact_forces`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=9.0)
             >>> tip = revolute.Contact("tip", surface=revolute.Plane(normal=(0, 1, 0)))
             >>> state = [0.0], [0.001], [0.0], [0.0]  # the spring lifts by 1 N m
@@ -234,7 +230,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
             and errors: see `Robot.equations`.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> k, J = sympy.symbols("k J_m")
             >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(k, rotor_inertia=J)
             >>> arm.equations().tau

@@ -54,7 +54,6 @@ class ElasticForces(ElasticGroup):
             (..., motors) forces on the links; the motors have the opposite [N m, N].
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
             >>> arm.spring_forces([0.0], [0.01], [0.0], [0.0])
             array([10.])
@@ -78,7 +77,6 @@ class ElasticForces(ElasticGroup):
             qdd (..., nv) and thetadd (..., motors).
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
             >>> qdd, thetadd = arm.forward_dynamics([-1.5708], [-1.5708], [0.0], [0.0], [1.0])
             >>> abs(qdd).round(3), thetadd.round(3)
@@ -104,7 +102,6 @@ class ElasticForces(ElasticGroup):
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
             >>> zero = [0.0]
             >>> arm.inverse_dynamics(zero, zero, zero, zero, zero).theta.round(6)
@@ -150,7 +147,6 @@ class ElasticForces(ElasticGroup):
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
-            >>> import numpy as np, revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, 0.1, damping=5.0)
             >>> t = np.linspace(0, 1, 201)
             >>> s, c = np.sin(3 * t)[:, None], np.cos(3 * t)[:, None]

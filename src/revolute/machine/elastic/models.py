@@ -45,7 +45,6 @@ class ElasticGroup(OnRobot, Machine):
         """Names of the joints with a motor and a spring: joints with one coordinate, in the order of theta.
 
         Example:
-            >>> import revolute
             >>> tree = revolute.robots.random_tree(2, rng=1, base="free")
             >>> tree.with_elastic_joints(100.0, rotor_inertia=0.1).motor_names
             ('joint1', 'joint2')
@@ -99,7 +98,6 @@ class ElasticModels(ElasticGroup):
             (..., n, n) mass matrices with n = nv + motors [kg m^2, kg m, kg].
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, 0.1)
             >>> arm.mass_matrix([0.0]).round(9)
             array([[1. , 0. ],
@@ -140,7 +138,6 @@ class ElasticModels(ElasticGroup):
             M and C (..., n, n), g (..., n) with n = nv + motors.
 
         Example:
-            >>> import numpy as np, revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
             >>> q, tau = [0.2], [3.0]
             >>> M, C, g = arm.equations_of_motion(q, [1.0])
@@ -208,7 +205,6 @@ class ElasticModels(ElasticGroup):
             A (..., 2 n, 2 n) and B (..., 2 n, motors) with n = nv + motors.
 
         Example:
-            >>> import revolute
             >>> rod = revolute.robots.planar(1, mass=3.0).with_gravity((0, 0, 0))
             >>> arm = rod.with_elastic_joints(8.0, rotor_inertia=0.5)
             >>> A, B = arm.linearize([0.0], [0.0], [0.0], [0.0], [0.0])

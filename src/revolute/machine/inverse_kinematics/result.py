@@ -57,7 +57,6 @@ class PoseSolutions(_Arrays):
             InputError: a pose is not reached.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> arm.inverse_kinematics([1.0, 0.5, 0.0], "tip", rows="linear").reached().shape
             (2,)
@@ -72,7 +71,6 @@ class PoseSolutions(_Arrays):
         """Describe the remaining errors of poses that are not reached: "not reached: 3.2 cm, 0.4° left".
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> arm.inverse_kinematics([3.0, 0.0, 0.0], "tip", rows="linear").left()  # 2 m long
             'not reached: 1 m left'

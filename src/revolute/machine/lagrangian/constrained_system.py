@@ -70,7 +70,7 @@ class ConstrainedSystem(System):
             InputError, UnknownNameError, ShapeError, DtypeError: see `inverse_dynamics`.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> x, y, dx, dy = sympy.symbols("x y dx dy")
             >>> particle = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y)
             >>> bead = particle.with_constraints([x**2 + y**2 - 1])
@@ -121,7 +121,7 @@ class ConstrainedSystem(System):
             UnknownNameError: a value is given for a name that is not a parameter.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> x, y, dx, dy = sympy.symbols("x y dx dy")
             >>> particle = revolute.lagrange([x, y], (dx**2 + dy**2) / 2)
             >>> bead = particle.with_constraints([x**2 + y**2 - 1])

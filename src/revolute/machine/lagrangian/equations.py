@@ -192,7 +192,7 @@ class SystemEquations(Shown):
         """An expression of this system in LaTeX, with dots over rates.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> m, theta1, dtheta1 = sympy.symbols("m theta1 dtheta1")
             >>> wheel = revolute.lagrange([theta1], m * dtheta1**2 / 2)
             >>> print(wheel.latex_of(wheel.tau[0]))
@@ -210,7 +210,7 @@ class SystemEquations(Shown):
             UnknownNameError: the system has no such parameter.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> m, x, dx = sympy.symbols("m x dx")
             >>> revolute.lagrange([x], m * dx**2 / 2).subs({"m": 2}).M
             Matrix([[2]])

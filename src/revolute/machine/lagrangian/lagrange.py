@@ -64,7 +64,7 @@ def lagrange(
         UnknownNameError: a force or a velocity is given for a name that is not a coordinate.
 
     Example:
-        >>> import revolute, sympy
+        >>> import sympy
         >>> m, g, x, dx = sympy.symbols("m g x dx")
         >>> particle = revolute.lagrange([x], m * dx**2 / 2, m * g * x, name="particle")
         >>> particle.tau[0]

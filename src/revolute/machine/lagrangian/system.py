@@ -80,7 +80,7 @@ class System(SystemEquations, Machine):
             UnknownNameError: a value is given for a name that is not a parameter.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> k, x, dx = sympy.symbols("k x dx")
             >>> spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
             >>> spring.inverse_dynamics([[1.0], [2.0]], [0.0], [0.0], {"k": 10})
@@ -152,7 +152,7 @@ class System(SystemEquations, Machine):
             InputError: the step is not positive, or is combined with `out`; otherwise see `inverse_dynamics`.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> k, x, dx = sympy.symbols("k x dx")
             >>> spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
             >>> A, B = spring.linearize([0.0], [0.0], [0.0], {"k": 10})
@@ -195,7 +195,7 @@ class System(SystemEquations, Machine):
                 It names the time and the coordinate, and its `partial` is the motion up to that time.
 
         Example:
-            >>> import numpy as np, revolute, sympy
+            >>> import sympy
             >>> k, x, dx = sympy.symbols("k x dx")
             >>> spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
             >>> t = np.linspace(0, np.pi, 201)
@@ -235,7 +235,7 @@ class System(SystemEquations, Machine):
             UnknownNameError: a function of time that is not a coordinate.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> x, y, dx, dy, l = sympy.symbols("x y dx dy l")
             >>> particle = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y)
             >>> pendulum = particle.with_constraints({"rod": x**2 + y**2 - l**2})

@@ -113,7 +113,6 @@ class Loads(OperationalGroup):
             (..., m); NaN for singular states of a batch.
 
         Example:
-            >>> import revolute
             >>> position = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
             >>> position.bias_forces([0.0, 1.5708], [0.0, 0.0]).round(2) + 0.0
             array([ 0.  , 14.72])
@@ -137,7 +136,6 @@ class Loads(OperationalGroup):
             a `revolute.machine.task_space.TaskSpaceDynamics`.
 
         Example:
-            >>> import revolute
             >>> reach = revolute.robots.planar(1).operational_space("tip", rows=(3,))
             >>> reach.dynamics([1.5708], [3.0]).coriolis.round(3) + 0.0
             array([0.])
@@ -165,7 +163,6 @@ class Loads(OperationalGroup):
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> q, qd = [0.0, 1.57], [0.0, 0.0]
             >>> position = arm.operational_space("tip", rows=(3, 4))
@@ -199,7 +196,6 @@ class Loads(OperationalGroup):
             SingularityError: as in `bias_forces`.
 
         Example:
-            >>> import revolute
             >>> pendulum = revolute.robots.planar(1).operational_space("tip", rows=(0,))
             >>> model = pendulum.linearize([-1.5708], [0.0], [0.0])  # hanging
             >>> print(model.D.round(3), model.P.round(3))

@@ -62,7 +62,6 @@ class OperationalSpace(Loads):
             SingularityError: the Euler angles of a single state are singular.
 
         Example:
-            >>> import revolute
             >>> space = revolute.robots.planar(2).operational_space("tip", "ZYX")
             >>> space.coordinates([0.3, 0.4]).round(3)
             array([0.7 , 0.  , 0.  , 1.72, 0.94, 0.  ])
@@ -80,7 +79,6 @@ class OperationalSpace(Loads):
             SingularityError: as in `coordinates`.
 
         Example:
-            >>> import revolute
             >>> space = revolute.robots.planar(2).operational_space("tip", "ZYX", rows=(0, 3))
             >>> space.jacobian([0.0, 1.5708]).round(3)
             array([[ 1.,  1.],
@@ -99,7 +97,6 @@ class OperationalSpace(Loads):
             SingularityError: as in `coordinates`.
 
         Example:
-            >>> import revolute
             >>> # x = cos(q)
             >>> space = revolute.robots.planar(1).operational_space("tip", rows=(3,))
             >>> space.jacobian_rate([0.0], [2.0])
@@ -118,7 +115,6 @@ class OperationalSpace(Loads):
             (..., m, m); NaN for singular states of a batch.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
             >>> position = arm.operational_space("tip", rows=(3, 4))
             >>> position.mass_matrix([0.0, 1.5708]).round(2) + 0.0
@@ -137,7 +133,6 @@ class OperationalSpace(Loads):
             (..., m); NaN for singular states of a batch.
 
         Example:
-            >>> import revolute
             >>> position = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
             >>> position.gravity_forces([0.0, 1.5708]).round(2) + 0.0
             array([ 0.  , 14.72])
@@ -160,7 +155,6 @@ class OperationalSpace(Loads):
             `revolute.machine.operational.OperationalEquations`.
 
         Example:
-            >>> import revolute
             >>> angle = revolute.robots.planar(1).operational_space("tip", rows=(0,))
             >>> D, C, G, singular = angle.equations_of_motion([0.0], [2.0])
             >>> D.round(3), C.round(3) + 0.0, G.round(3)
@@ -181,7 +175,6 @@ class OperationalSpace(Loads):
             (..., nv, m); J^-1 for square J. NaN for singular states of a batch.
 
         Example:
-            >>> import revolute
             >>> height = revolute.robots.planar(3).operational_space("tip", rows=(4,))
             >>> height.dynamically_consistent_inverse([0.3, 0.4, 0.5]).shape
             (3, 1)

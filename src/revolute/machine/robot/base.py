@@ -113,7 +113,6 @@ class Group(Model, Shared):
         """The robot of a model, which was checked when it was created.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> revolute.Robot.from_model(robot) == robot
             True

@@ -56,7 +56,7 @@ class Configurations(Shared):
         positions, inverse kinematics, stops and trajectories satisfy them.
 
         Example:
-            >>> import dataclasses, revolute
+            >>> import dataclasses
             >>> arm = revolute.robots.planar(2)
             >>> limits = revolute.Limits(lower=-1, upper=1)
             >>> base, *links = arm.bodies
@@ -72,7 +72,6 @@ class Configurations(Shared):
         """(nq,) the zero configuration; free and spherical joints have the identity quaternion.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.random_tree(1, rng=0, base="free").neutral()
             array([0., 0., 0., 0., 0., 0., 1., 0.])
         """
@@ -82,7 +81,6 @@ class Configurations(Shared):
         """(nq,) the configuration named "home"; without one `neutral`, with one-axis joints clipped to their limits.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.panda().home().round(2) + 0.0
             array([ 0.  , -0.79,  0.  , -2.36,  0.  ,  1.57,  0.79])
         """
@@ -105,7 +103,6 @@ class Configurations(Shared):
             InputError, ShapeError, DtypeError: the positions do not fit, or are not real numbers.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(3)
             >>> arm.configuration({"joint2": 90 * revolute.deg}).round(3)
             array([0.   , 1.571, 0.   ])
@@ -128,7 +125,6 @@ class Configurations(Shared):
             ShapeError, DtypeError: q does not fit, or is not real numbers.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).joint_values([0.1, 0.2])
             {'joint1': 0.1, 'joint2': 0.2}
         """
@@ -154,7 +150,6 @@ class Configurations(Shared):
             InputError: no position satisfies the limits, or an argument has the wrong type.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.ur5().random_configuration((10, 3), rng=0).shape
             (10, 3, 6)
         """
@@ -187,7 +182,6 @@ class Configurations(Shared):
             (..., nq) joint positions [rad, m].
 
         Example:
-            >>> import numpy as np, revolute
             >>> body = revolute.robots.random_tree(0, rng=0, base="free")
             >>> # turn left while going ahead: an arc of radius 1
             >>> quarter = [0, 0, np.pi / 2, np.pi / 2, 0, 0]
@@ -254,7 +248,6 @@ class Configurations(Shared):
             InputError: `wrap` is neither True nor False.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.difference([0.1, 0.2], [0.4, 0.1]).round(9)
             array([ 0.3, -0.1])
@@ -282,7 +275,6 @@ class Configurations(Shared):
             two (..., nv, nv) matrices: dd/dq0 and dd/dq1.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> by_q0, by_q1 = arm.difference_partials([0.1, 0.2], [0.4, 0.1])
             >>> by_q0 + 0.0, by_q1
@@ -299,7 +291,6 @@ class Configurations(Shared):
             (..., nq) joint positions [rad, m].
 
         Example:
-            >>> import revolute
             >>> body = revolute.robots.random_tree(0, rng=0, base="free")
             >>> body.normalize([1, 2, 3, 0, 0, 3, 4]).round(9)
             array([1. , 2. , 3. , 0. , 0. , 0.6, 0.8])

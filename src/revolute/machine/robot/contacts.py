@@ -105,7 +105,6 @@ class Contacts(Touched):
             InputError: a link has no collision shape, or one that cannot be read.
 
         Example:
-            >>> import revolute
             >>> from revolute import Inertia, Link, Robot, Shape
             >>> cube, inertia = Shape("box", (2, 2, 2)), Inertia.box(1.0, (2, 2, 2))
             >>> link = Link("box", inertia, collisions=(cube,))
@@ -146,7 +145,6 @@ class Contacts(Touched):
             UnknownNameError: a link or joint does not exist.
 
         Example:
-            >>> import revolute
             >>> from revolute import Contact, Inertia, Link, Robot
             >>> body = Link("ball", Inertia.sphere(2.0, 0.1))
             >>> ball = Robot.from_links("ball", [body], [], base="free")
@@ -180,7 +178,6 @@ class Contacts(Touched):
             out: arrays for the results, as in `impact`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(1)  # a rod of 1 kg and 1 m, with gravity along -y
             >>> tip = revolute.Contact("tip", surface=revolute.Plane(normal=(0, 1, 0)))
             >>> arm.contact_forces([0.0], [0.0], [0.0], [tip]).forces.round(3) + 0.0
@@ -217,7 +214,6 @@ class Contacts(Touched):
             out: arrays for the results, as in `impact`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(1)
             >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.5)
             >>> contact, q, qd = revolute.Contact("tip", surface=floor), [0.0], [0.0]
@@ -256,7 +252,6 @@ class Contacts(Touched):
             changes of q (..., nq), qd (..., nv) and impulses; and the residual of the step.
 
         Example:
-            >>> import revolute
             >>> arm, still = revolute.robots.planar(1), [0.0]
             >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.01)
             >>> step = still, still, still, 1e-3  # the tip is above the floor

@@ -47,7 +47,6 @@ class Data(Group):
         A fixed base does not move: `center_of_mass` and momenta exclude it.
 
         Example:
-            >>> import revolute
             >>> round(revolute.robots.ur5().mass, 3)
             20.994
         """
@@ -64,7 +63,6 @@ class Data(Group):
             UnknownNameError: no joint has that name.
 
         Example:
-            >>> import revolute
             >>> elbow = revolute.robots.ur5().joint("elbow_joint")
             >>> elbow.type, elbow.axis, elbow.parent, elbow.child
             ('revolute', (0, 1, 0), 'upper_arm_link', 'forearm_link')
@@ -78,7 +76,6 @@ class Data(Group):
         """Drives of all joints, in the order of qd: `robot.drives.damping`. They act only in `with_drives`.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).drives.gear_ratio
             array([1., 1.])
         """
@@ -98,7 +95,7 @@ class Symbolic(Group):
             InputError: a value is neither a finite number nor an expression.
 
         Example:
-            >>> import sympy, revolute
+            >>> import sympy
             >>> g = sympy.Symbol("g")
             >>> arm = revolute.robots.planar(2).with_gravity((0, -g, 0))
             >>> arm.subs({g: 1.62}).gravity_forces([0, 0]).round(3)
@@ -126,7 +123,7 @@ class Symbolic(Group):
             InputError: the budget is invalid, or a symbol has the name of a coordinate.
 
         Example:
-            >>> import revolute, sympy
+            >>> import sympy
             >>> from revolute import Joint, Inertia, Link, Revolute, Robot
             >>> m, r, g = sympy.symbols("m r g")
             >>> links = [Link("base"), Link("rod", Inertia.from_com(m, (r, 0, 0)))]

@@ -47,7 +47,6 @@ class Derivatives(Shared):
             coordinate j. M is the mass matrix.
 
         Example:
-            >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
             >>> dq, dqd, M = pendulum.inverse_dynamics_partials([1.5708], [0.0], [0.0])
             >>> dq.round(3), M.round(3)
@@ -78,7 +77,6 @@ class Derivatives(Shared):
             (..., nv) changes of the joint forces.
 
         Example:
-            >>> import revolute
             >>> pendulum, zero = revolute.robots.planar(1), [0.0]
             >>> differential = pendulum.kernel("inverse_dynamics_differential")
             >>> differential([1.5708], zero, zero, [0.1], zero, [3.0]).round(4)
@@ -97,7 +95,6 @@ class Derivatives(Shared):
             (..., nv, nv) matrices: [i, j] is the derivative of force i along joint velocity j.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(1).kernel("gravity_forces_partials")([1.5708]).round(3)
             array([[-4.905]])
         """
@@ -111,7 +108,6 @@ class Derivatives(Shared):
             velocity k; zero for a free joint that carries the whole robot.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).mass_matrix_partials([0.0, 1.5708])[:, :, 1].round(3)
             array([[-1. , -0.5],
                    [-0.5,  0. ]])
@@ -135,7 +131,6 @@ class Derivatives(Shared):
             along joint velocity k, and with respect to qd[k].
 
         Example:
-            >>> import revolute
             >>> partials = revolute.robots.planar(2).kernel("coriolis_matrix_partials")
             >>> dq, dqd = partials([0.0, 0.0], [1.0, 2.0])
             >>> dq[:, :, 1].round(3) + 0.0
@@ -158,7 +153,6 @@ class Derivatives(Shared):
             (..., 6, nv, nv) derivatives.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> arm.jacobian_partials([0.0, 0.0], "tip", "aligned").round(3)[3]
             array([[-2., -1.],
@@ -181,7 +175,6 @@ class Derivatives(Shared):
             by velocity k. The second is `jacobian_partials`, as dJ/dt is linear in qd.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> partials = arm.kernel("jacobian_rate_partials", frame="tip", reference="aligned")
             >>> by_q, by_qd = partials([0.0, 0.0], [1.0, 0.0])
@@ -204,7 +197,6 @@ class Derivatives(Shared):
             (..., 6, nv) matrices.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> rate = arm.kernel("jacobian_third_rate", frame="tip", reference="aligned")
             >>> rate([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[3]
@@ -232,7 +224,6 @@ class Derivatives(Shared):
             d2tau_i / dq_j dqd_k; the last [i, j, k] = dM_ij/dq_k = d2tau_i / dqdd_j dq_k.
 
         Example:
-            >>> import revolute
             >>> partials = revolute.robots.planar(1).kernel("inverse_dynamics_second_partials")
             >>> partials([0.0], [1.0], [0.0])[0].round(3)
             array([[[-4.905]]])
@@ -267,7 +258,6 @@ class Calibration(Group):
             (..., 6, 6 n + 6) matrices for n bodies; columns of joints that do not carry the link are zero.
 
         Example:
-            >>> import revolute
             >>> # links of 1 m; the second joint is displaced along its x and y
             >>> arm = revolute.robots.planar(2)
             >>> jacobian = arm.kernel("placement_jacobian", frame="tip", reference="aligned")
@@ -290,7 +280,6 @@ class Calibration(Group):
             (..., nv, 6 n) matrices for n bodies.
 
         Example:
-            >>> import revolute
             >>> # rods of 1 kg, outstretched; the second joint further out
             >>> arm = revolute.robots.planar(2)
             >>> still = [0.0, 0.0]

@@ -70,7 +70,6 @@ class Descriptions(Group):
             ModelWarning: an inertia is physically inconsistent; alpha or theta is more than a turn, as of degrees.
 
         Example:
-            >>> import revolute
             >>> rod = revolute.Inertia.from_com(2.0, (-0.5, 0, 0))
             >>> elbow = revolute.Robot.from_dh([(1, 0, 0, 0), (1, 0, 0, 0)], inertias=[rod, rod])
             >>> elbow.with_gravity((0, -9.81, 0)).gravity_forces([0.0, 0.0]).round(2)
@@ -105,7 +104,6 @@ class Descriptions(Group):
             UnknownNameError: no link has that name.
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.puma560().to_dh("modified"))
             joint        a [m]  alpha [rad]          d [m]    theta [rad]
                 1            0            0              0          0 + q
@@ -153,7 +151,6 @@ class Descriptions(Group):
             ModelWarning: an inertia is physically inconsistent.
 
         Example:
-            >>> import numpy as np, revolute
             >>> S = [(0, 0, 1, 0, 0, 0), (0, 0, 1, 0, -1, 0)]  # two parallel axes, 1 m apart
             >>> M = np.tile(np.eye(4), (3, 1, 1))
             >>> # at the middle of the rods, and the tip
@@ -176,7 +173,6 @@ class Descriptions(Group):
             InputError: the argument is not a dict.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.ur5()
             >>> revolute.Robot.from_dict(robot.to_dict()) == robot
             True
@@ -195,7 +191,6 @@ class Descriptions(Group):
             ModelError: the robot has symbols.
 
         Example:
-            >>> import revolute
             >>> body = revolute.robots.ur5().to_dict()["bodies"][2]
             >>> body["joint_name"], body["joint"]
             ('shoulder_lift_joint', {'type': 'revolute', 'axis': [0, 1, 0]})
@@ -221,7 +216,6 @@ class Descriptions(Group):
                 -9.81).
 
         Example:
-            >>> import revolute
             >>> text = revolute.robots.ur5().to_urdf()
             >>> revolute.load(text).joint_names == revolute.robots.ur5().joint_names
             True
@@ -262,7 +256,6 @@ class Descriptions(Group):
                 limits, effort limits of zero or of joints of several axes, closures between frames of one body.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).to_mjcf().splitlines()[4].strip()
             '<site name="base" />'
         """

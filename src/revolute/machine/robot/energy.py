@@ -31,7 +31,6 @@ class Energy(Shared):
             (...,) energies [J].
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(1)  # a rod of 1 kg and 1 m: I = 1/3 about its end
             >>> print(robot.kinetic_energy([0.0], [6.0]).round(6))
             6.0
@@ -48,7 +47,6 @@ class Energy(Shared):
             (...,) energies [J].
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(1).potential_energy([1.5708]).round(6))  # upright
             4.905
         """
@@ -61,7 +59,6 @@ class Energy(Shared):
             (...,) energies [J].
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(1).lagrangian([1.5708], [6.0]).round(6))
             1.095
         """
@@ -74,7 +71,6 @@ class Energy(Shared):
             (...,) energies [J].
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(1).total_energy([1.5708], [6.0]).round(6))
             10.905
         """
@@ -92,7 +88,6 @@ class Energy(Shared):
             (...,) energies [J].
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(1)
             >>> p = robot.generalized_momentum([1.5708], [6.0])
             >>> print(robot.hamiltonian([1.5708], p).round(6))
@@ -120,7 +115,6 @@ class Energy(Shared):
             velocities (..., nv) [rad/s, m/s] and derivatives of momenta (..., nv) [N m, N].
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(1)  # a rod of 1 kg and 1 m: p = 1/3 qd
             >>> qd, pd = robot.hamiltons_equations([0.0], [2.0], [1.0])
             >>> qd.round(6), pd.round(6)
@@ -137,7 +131,6 @@ class Energy(Shared):
             (...,) powers [W]; for each joint separately use qd * inverse_dynamics(q, qd, qdd).
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(1).power([0.0], [6.0], [0.0]).round(3))
             29.43
         """
@@ -156,7 +149,6 @@ class Energy(Shared):
             linear), in the body frame.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(1).generalized_momentum([0.0], [6.0]).round(6)
             array([2.])
         """
@@ -172,7 +164,6 @@ class Energy(Shared):
             momentum [kg m/s], both expressed in the base frame.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(1)  # about its middle a rod has I = 1/12
             >>> robot.centroidal_momentum([0.0], [6.0]).round(6) + 0.0
             array([0. , 0. , 0.5, 0. , 3. , 0. ])
@@ -188,7 +179,6 @@ class Energy(Shared):
             (..., 6, nv) angular rows [kg m^2 and kg m], then linear rows [kg m and kg], expressed in the base frame.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).centroidal_momentum_matrix([0.0, 0.0]).shape
             (6, 2)
         """
@@ -206,7 +196,6 @@ class Energy(Shared):
             (..., 6) moment about the centre of mass [N m], then force [N], both expressed in the base frame.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(1)
             >>> robot.centroidal_momentum_rate([0.0], [2.0], [0.0])[3]  # towards the centre
             np.float64(-2.0)

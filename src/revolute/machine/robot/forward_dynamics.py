@@ -58,7 +58,6 @@ class ForwardDynamics(Shared):
             InputError: the algorithm does not exist.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [19.62, 4.905]).round(3) + 0.0
             array([0., 0.])
@@ -85,7 +84,6 @@ class ForwardDynamics(Shared):
             respect to coordinate j. inverse_M is `mass_matrix_inverse`.
 
         Example:
-            >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
             >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials([1.5708], [0.0], [0.0])
             >>> dq.round(3), inverse_M.round(3)
@@ -112,7 +110,6 @@ class ForwardDynamics(Shared):
             (..., nv, 10 n) derivatives, in the order of `inertial_parameters.ravel()`; with drives (..., nv, 10 n + d).
 
         Example:
-            >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
             >>> partials = pendulum.kernel("forward_dynamics_parameter_partials")
             >>> slopes = partials([0.0], [0.0], [0.0])
@@ -137,7 +134,6 @@ class ForwardDynamics(Shared):
             (..., nv, nv) symmetric matrices, both triangles filled [1/(kg m^2), 1/kg].
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(1).mass_matrix_inverse([0.0]).round(12)
             array([[3.]])
         """
@@ -160,7 +156,6 @@ class ForwardDynamics(Shared):
             (..., nv, nv) lower triangular matrices, with a positive diagonal [kg^(1/2) m, kg^(1/2)].
 
         Example:
-            >>> import revolute
             >>> L = revolute.robots.planar(2).kernel("cholesky")([0.0, 0.0])
             >>> (L.T @ L).round(3)
             array([[2.667, 0.833],
@@ -199,7 +194,6 @@ class LinearModels(Shared):
             A (..., 2 nv, 2 nv) and B (..., 2 nv, nv).
 
         Example:
-            >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
             >>> A, B = pendulum.linearize([1.5708], [0.0], [0.0])
             >>> A.round(3), B.round(3)

@@ -52,7 +52,6 @@ class InverseDynamics(Shared):
             (..., nv) joint forces [N m, N]; for a free joint the wrench (m, f) on its body.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
             array([19.62 ,  4.905])
@@ -81,7 +80,6 @@ class InverseDynamics(Shared):
             (..., n, 6) moments [N m] and forces [N] on the bodies 1 ... n, in the order of `joint_names`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m, stretched out level
             >>> # moments, forces up
             >>> arm.joint_wrenches([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[:, [2, 4]]
@@ -102,7 +100,6 @@ class InverseDynamics(Shared):
             for a floating robot whose root moves according to its free joint.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> arm.base_wrench([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[[2, 4]]
             array([19.62, 19.62])
@@ -128,7 +125,6 @@ class InverseDynamics(Shared):
             (..., 6) moment about the link frame's origin and force, expressed in the link frame [N m, N].
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> # 10 N down
             >>> q, still, load = [0.0, 1.5708], [0.0, 0.0], [0, 0, 0, 0, -10.0, 0]
@@ -151,7 +147,6 @@ class InverseDynamics(Shared):
             (..., nv) joint forces [N m, N].
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(1).gravity_forces([0.0]).round(3)
             array([4.905])
         """
@@ -166,7 +161,6 @@ class InverseDynamics(Shared):
             (..., nv) joint forces [N m, N].
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).bias_forces([0.0, 1.5708], [0.0, 2.0]).round(3) + 0.0
             array([12.715,  0.   ])
         """

@@ -100,7 +100,6 @@ class LinkPoses:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.ur5()
             >>> pose = revolute.Transform.from_rpy((0.4, 0.2, 0.5), (0, 3.1, 0))
             >>> found = robot.inverse_kinematics(pose, "tool0", q0=[0, -1.5, 1.5, 0, 1, 0])
@@ -151,7 +150,6 @@ class Manipulability(Shared):
             (...) manipulabilities [m per linear row].
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)  # links of 1 m: w = l1 l2 |sin q2|
             >>> print(arm.manipulability([0.3, 0.5236], "tip", rows=(3, 4)).round(3))
             0.5
@@ -180,7 +178,6 @@ class Manipulability(Shared):
             `inverse_dynamics_partials`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)  # w = l1 l2 |sin q2|
             >>> arm.manipulability_gradient([0.3, 1.0472], "tip", rows=(3, 4)).round(3) + 0.0
             array([0. , 0.5])
@@ -222,7 +219,6 @@ class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):
             InputError: no position satisfies the limits, or another argument is invalid.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> low, high = arm.workspace("tip", 1000, manipulability_rows=(3, 4)).bounds
             >>> bool(abs(low).max() < 2.0 and high.max() < 2.0)  # links of 1 m

@@ -43,7 +43,6 @@ class JointSpace(Shared):
             (..., nv, nv) mass matrices [kg m^2, kg m, kg].
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)  # rods of 1 kg and 1 m
             >>> robot.mass_matrix([0.0, 0.0]).round(3)
             array([[2.667, 0.833],
@@ -81,7 +80,6 @@ class JointSpace(Shared):
             (..., nv, nv) matrices: C @ qd is `coriolis_forces`.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)  # rods of 1 kg and 1 m
             >>> robot.coriolis_matrix([0.0, 1.5708], [1.0, 2.0]).round(3) + 0.0
             array([[-1. , -1.5],
@@ -101,7 +99,6 @@ class JointSpace(Shared):
             (..., nv) joint forces [N m, N].
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).coriolis_forces([0.0, 1.5708], [1.0, 2.0]).round(3)
             array([-4. ,  0.5])
         """
@@ -121,7 +118,6 @@ class JointSpace(Shared):
             (..., nv, nv, nv) symbols [i, j, k].
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).christoffel_symbols([0.0, 1.5708]).round(3)[0]
             array([[ 0. , -0.5],
                    [-0.5, -0.5]])
@@ -146,7 +142,6 @@ class JointSpace(Shared):
             (..., nv, nv, nv) coefficients [i, j, k].
 
         Example:
-            >>> import revolute
             >>> h = revolute.robots.planar(2).kernel("quadratic_velocity_coefficients")
             >>> h([0.0, 1.5708]).round(3)[0]
             array([[ 0. , -1. ],
@@ -172,7 +167,6 @@ class JointSpace(Shared):
             centrifugal and Coriolis forces, each (..., nv) [N m, N]. Their sum is `coriolis_forces`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
             >>> parts = arm.kernel("centrifugal_and_coriolis_forces")
             >>> centrifugal, coriolis = parts([0.0, 1.5708], [1.0, 2.0])
@@ -203,7 +197,6 @@ class JointSpace(Shared):
             request. See `mass_matrix`, `coriolis_matrix`, `gravity_forces`.
 
         Example:
-            >>> import revolute
             >>> M, C, g = revolute.robots.planar(1).equations_of_motion([0.0], [1.0])
             >>> M.round(3), abs(C), g.round(3)
             (array([[0.333]]), array([[0.]]), array([4.905]))

@@ -43,7 +43,6 @@ class Kinematics(Shared):
             InputError: the list is empty, or a point is given for several links.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.forward_kinematics([0.0, 0.0], "tip")[:3, 3].round(3)
             array([2., 0., 0.])
@@ -84,7 +83,6 @@ class Kinematics(Shared):
             InputError: the reference or point does not exist; the list is empty, or a point is given for several links.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.jacobian([1.5708, 0.0], "tip", "aligned").round(3)[[2, 3, 4]] + 0.0
             array([[ 1.,  1.],
@@ -108,7 +106,6 @@ class Kinematics(Shared):
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.jacobian_rate([0.0, 0.0], [3.0, 0.0], "tip", "aligned").round(3)[3:5] + 0.0
             array([[-6., -3.],
@@ -132,7 +129,6 @@ class Kinematics(Shared):
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> motion = [0.0, 0.0], [3.0, 0.0], [5.0, 0.0]
             >>> robot.jacobian_second_rate(*motion, "tip", "aligned").round(3)[3:5]
@@ -156,7 +152,6 @@ class Kinematics(Shared):
             (..., 6) twists [rad/s, m/s]; of k names (..., k, 6).
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.velocity([1.5708, 0.0], [3.0, 0.0], "tip", "aligned").round(3) + 0.0
             array([ 0.,  0.,  3., -6.,  0.,  0.])
@@ -192,7 +187,6 @@ class Kinematics(Shared):
             InputError: the reference or the linear part does not exist.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> state = [0.0, 0.0], [3.0, 0.0], [5.0, 0.0]
             >>> robot.acceleration(*state, "tip", "aligned").round(3) + 0.0
@@ -212,7 +206,6 @@ class Kinematics(Shared):
             ModelError: no moving body has mass.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).center_of_mass([0.0, 1.5708]).round(3)
             array([0.75, 0.25, 0.  ])
         """
@@ -228,7 +221,6 @@ class Kinematics(Shared):
             ModelError: no moving body has mass.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).com_velocity([0.0, 1.5708], [1.0, 0.0]).round(3)
             array([-0.25,  0.75,  0.  ])
         """
@@ -246,7 +238,6 @@ class Kinematics(Shared):
             ModelError: no moving body has mass.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.com_acceleration([0.0, 1.5708], [2.0, 0.0], [0.0, 0.0]).round(3)
             array([-3., -1.,  0.])
@@ -267,7 +258,6 @@ class Kinematics(Shared):
             ModelError: no moving body has mass.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(2).com_jacobian([0.0, 1.5708]).round(3) + 0.0
             array([[-0.25, -0.25],
                    [ 0.75,  0.  ],

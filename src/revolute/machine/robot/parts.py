@@ -24,7 +24,6 @@ class Parts(Group):
         frame: see `with_gravity`.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(3)
             >>> robot.subtree(robot.bodies[1].name).nv
             2
@@ -51,7 +50,6 @@ class Parts(Group):
                 argument has another type.
 
         Example:
-            >>> import revolute
             >>> from revolute import Transform
             >>> arm, torso = revolute.robots.ur5(), revolute.robots.planar(1)
             >>> robot = torso.attach(arm, "tip", Transform(p=(0, 0.3, 0)), "left_")
@@ -77,7 +75,6 @@ class Parts(Group):
             InputError: a link already has the new name, or an argument has another type.
 
         Example:
-            >>> import revolute
             >>> place = revolute.Transform(p=(0.1, 0, 0))
             >>> robot = revolute.robots.planar(2).with_frame("pen", "tip", place)
             >>> robot.forward_kinematics([0.0, 0.0], "pen")[:3, 3].round(3)
@@ -100,7 +97,6 @@ class Parts(Group):
                 which a body floats by a joint of the file.
 
         Example:
-            >>> import revolute
             >>> floating = revolute.robots.ur5().to_base("free")
             >>> floating.joint_names[0], floating.nq, floating.nv
             ('root_joint', 13, 12)
@@ -129,7 +125,6 @@ class Parts(Group):
             InputError: a joint on the way has several coordinates, such as a ball joint; a closure does not support it.
 
         Example:
-            >>> import numpy as np, revolute
             >>> arm = revolute.robots.ur5()
             >>> hung = arm.rebased("tool0")
             >>> q = hung.configuration(arm.joint_values(arm.home()))
@@ -151,7 +146,6 @@ class Parts(Group):
         forces regroup automatically. Gautier & Khalil 1990.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.ur5()
             >>> [(x.inertial_parameters != 0).sum().item() for x in (robot, robot.regrouped())]
             [26, 19]

@@ -64,7 +64,6 @@ class Pictures(Group):
             MissingExtraError: Matplotlib is not installed.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.ur5()
             >>> q = [0, -1.2, 1.3, -0.6, -1.57, 0.4]
             >>> figure = robot.plot(q, robot.gravity_forces(q), frames=["tool0"])
@@ -96,7 +95,7 @@ class Pictures(Group):
             UnknownNameError: a link does not exist.
 
         Example:
-            >>> import pathlib, tempfile, numpy as np, revolute
+            >>> import pathlib, tempfile
             >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
             >>> fall = robot.simulate([0.0, 0.5], [0.0, 0.0], None, t)
             >>> file = pathlib.Path(tempfile.mkdtemp(), "fall.gif")
@@ -144,7 +143,6 @@ class Viewing:
             MissingExtraError: viser is not installed.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.ur5()
             >>> view = robot.view([0, -1.2, 1.3, -0.6, -1.57, 0.4])  # doctest: +SKIP
             >>> view.show(com=True).save("ur5.html")  # doctest: +SKIP

@@ -29,7 +29,6 @@ class Rates(Shared):
             (..., nv, nv) symmetric matrices, those of `mass_matrix` per second.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.mass_matrix_rate([0.0, 1.5708], [1.0, 2.0]).round(3) + 0.0
             array([[-2., -1.],
@@ -51,7 +50,6 @@ class Rates(Shared):
             (..., nv, nv) matrices, those of `coriolis_matrix` per second.
 
         Example:
-            >>> import revolute
             >>> rate = revolute.robots.planar(2).kernel("coriolis_matrix_rate")
             >>> rate([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]).round(3) + 0.0
             array([[-2., -3.],
@@ -67,7 +65,6 @@ class Rates(Shared):
             (..., nv) rates of the joint forces [N m/s, N/s].
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(1).kernel("gravity_forces_rate")([1.5708], [2.0]).round(3)
             array([-9.81])
         """
@@ -90,7 +87,6 @@ class Rates(Shared):
             M, C, g, Mdot, Cdot, gdot: (..., nv, nv) matrices and (..., nv) forces.
 
         Example:
-            >>> import revolute
             >>> rates = revolute.robots.planar(1).kernel("equations_of_motion_rates")
             >>> M, C, g, Md, Cd, gd = rates([0.0], [1.0], [0.0])
             >>> M.round(3), g.round(3), abs(gd).round(3)
@@ -112,7 +108,6 @@ class Rates(Shared):
             two (..., nv, nv) matrices and (..., nv).
 
         Example:
-            >>> import revolute
             >>> # g = 4.905 cos(q)
             >>> rates = revolute.robots.planar(1).kernel("equations_of_motion_second_rates")
             >>> rates([0.0], [2.0], [0.0], [0.0])[2].round(3)
@@ -135,7 +130,6 @@ class Rates(Shared):
             tau, dtau/dt and d2tau/dt2, each (..., nv).
 
         Example:
-            >>> import revolute
             >>> pendulum, zero = revolute.robots.planar(1), [0.0]
             >>> motion = zero, [1.0], zero, zero, zero
             >>> tau, taud, taudd = pendulum.inverse_dynamics_rates(*motion)

@@ -41,7 +41,6 @@ class Regressors(Shared):
         `ravel()`, they multiply regressors, and are in the order of `parameter_names`.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(1).inertial_parameters[0, :3]
             array([1. , 0.5, 0. ])
         """
@@ -55,7 +54,6 @@ class Regressors(Shared):
         """A symbol and a description for each of the 10 n columns of a regressor.
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(1).parameter_names[1])
             link1.mx: first moment of link1 along x, mass times centre of mass [kg m]
         """
@@ -89,7 +87,6 @@ class Regressors(Shared):
             parameter k of body i; with drives (..., nv, 10 n + d).
 
         Example:
-            >>> import numpy as np, revolute
             >>> robot = revolute.robots.planar(2)
             >>> q, qd, qdd = np.random.default_rng(1).standard_normal((3, 50, 2))
             >>> tau = robot.inverse_dynamics(q, qd, qdd)
@@ -118,7 +115,6 @@ class Regressors(Shared):
             three (..., nv) gradients; that with respect to q is along velocities, as in `inverse_dynamics_partials`.
 
         Example:
-            >>> import numpy as np, revolute
             >>> robot = revolute.robots.planar(2)
             >>> q, qd, qdd, lever = np.random.default_rng(1).standard_normal((4, 2))
             >>> weights = np.outer(lever, robot.inertial_parameters)  # the sum is lever @ tau
@@ -150,7 +146,6 @@ class Regressors(Shared):
             (..., nv, 10 n) joint forces per parameter.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> Y = robot.slotine_li_regressor([0.0, 1.0], [1.0, 2.0], [3.0, 4.0], [0.0, 0.0])
             >>> (Y @ robot.inertial_parameters.ravel()).round(3)
@@ -169,7 +164,6 @@ class Regressors(Shared):
             (..., nv, 10 n) joint forces per parameter; the columns of inertias are zero.
 
         Example:
-            >>> import revolute
             >>> regressor = revolute.robots.planar(1).kernel("gravity_regressor")
             >>> regressor([0.0])[0, :3].round(3) + 0.0
             array([0.  , 9.81, 0.  ])
@@ -185,7 +179,6 @@ class Regressors(Shared):
             (..., nv, 10 n) momenta per parameter.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.planar(1).momentum_regressor([0.0], [6.0])[0, 4:7].round(3) + 0.0
             array([0., 0., 6.])
         """
@@ -202,7 +195,6 @@ class Regressors(Shared):
             (..., nv, nv, 10 n): entry (j, k, p) is M[j, k] per unit of parameter p.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> dM = robot.kernel("mass_matrix_regressor")([0.3, 0.5])
             >>> (dM @ robot.inertial_parameters.ravel()).round(3)
@@ -224,7 +216,6 @@ class Regressors(Shared):
             (..., nv, nv, 10 n): entry (j, k, p) is C[j, k] per unit of parameter p.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> regressor = robot.kernel("coriolis_matrix_regressor")
             >>> dC = regressor([0.3, 1.5708], [1.0, 2.0])
@@ -249,7 +240,6 @@ class Regressors(Shared):
             (..., 10 n) kinetic and (..., 10 n) potential energy per parameter.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(1)
             >>> kinetic, potential = robot.kernel("energy_regressor")([0.0], [6.0])
             >>> print((kinetic @ robot.inertial_parameters.ravel()).round(6))
@@ -275,7 +265,6 @@ class Regressors(Shared):
             InputError: the tolerance is not between 0 and 1.
 
         Example:
-            >>> import revolute
             >>> print(revolute.robots.planar(2).base_parameters().names[2])
             link1.Izz + link2.m
         """

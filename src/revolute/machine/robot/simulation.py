@@ -129,7 +129,6 @@ class Simulations(Energy, Regressors, Contacts):
             SimulationInterrupt: Ctrl-C was pressed; it also has `partial`.
 
         Example:
-            >>> import numpy as np, revolute
             >>> pendulum = revolute.robots.planar(1)
             >>> motion = pendulum.simulate([0.0], [0.0], None, np.linspace(0, 1, 101))
             >>> bool(np.ptp(motion.energy) < 1e-6)
@@ -173,7 +172,6 @@ class Simulations(Energy, Regressors, Contacts):
             ModelError: the mass matrix has no inverse in any state.
 
         Example:
-            >>> import numpy as np, revolute
             >>> arm = revolute.robots.planar(1)
             >>> stepper, q, qd, tau = arm.stepper(1e-3), np.zeros(1), np.zeros(1), np.zeros(1)
             >>> for _ in range(100):
@@ -217,7 +215,6 @@ class Simulations(Energy, Regressors, Contacts):
             SimulationError: the motion diverges; see `simulate`.
 
         Example:
-            >>> import numpy as np, revolute
             >>> pendulum, t = revolute.robots.planar(1), np.linspace(0, 1, 101)
             >>> swing = pendulum.simulate_sensitivities([0.0], [0.0], None, t, columns=[1, 6])
             >>> # of the first moment [rad / (kg m)], and of the moment of inertia

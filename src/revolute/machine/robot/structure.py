@@ -44,7 +44,6 @@ class Structure(Group):
             InputError: samples is not a positive number, or the robot has no joints.
 
         Example:
-            >>> import revolute
             >>> bounds = revolute.robots.planar(2).inertia_bounds()
             >>> found = bounds.floor, bounds.lowest, bounds.highest, bounds.ceiling
             >>> [round(x, 4) for x in found]
@@ -82,7 +81,6 @@ class Structure(Group):
             InputError, ShapeError: arrays do not fit each other or the robot, or are not finite.
 
         Example:
-            >>> import numpy as np, revolute
             >>> arm, t = revolute.robots.planar(2), np.linspace(0, 1, 201)
             >>> motion = arm.simulate([0.0, 0.5], [0.0, 0.0], [5.0, 1.0], t)
             >>> print(arm.passivity_check(t, motion.q, motion.qd, motion.tau, held=True).holds)

@@ -83,7 +83,6 @@ class TaskSpace(Shared):
             1e-5 times as long as all three of its kind: then few digits of Lambda are left.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
             >>> q, qd = [0.0, 1.5708], [0.0, 0.0]
             >>> task = arm.task_space_dynamics(q, qd, "tip", "aligned", rows=(3, 4))
@@ -123,7 +122,6 @@ class TaskSpace(Shared):
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> q, qd, position = [0.0, 1.57], [0.0, 0.0], dict(reference="aligned", rows=(3, 4))
             >>> tau = arm.task_space_forces(q, qd, [0.0, 2.0], "tip", **position).tau
@@ -156,7 +154,6 @@ class TaskSpace(Shared):
             (..., nv, m) matrices; NaN for singular states of a batch without damping.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(3)
             >>> inverse = arm.dynamically_consistent_inverse([0.3, 0.4, 0.5], "tip", rows=(4,))
             >>> inverse.round(3)
@@ -195,7 +192,6 @@ class TaskSpace(Shared):
             SingularityError: a single state is singular.
 
         Example:
-            >>> import revolute
             >>> pendulum = revolute.robots.planar(1)  # hanging, its tip slightly displaced
             >>> model = pendulum.linearize_task([-1.5708], [0.0], [0.0], "tip", rows=(4,))
             >>> print(model.D.round(3), model.P.round(3))

@@ -46,7 +46,6 @@ class Variants(Group):
             UnknownNameError, ModelError: a closure names an unknown link; a joint mimics an unknown joint.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(3)
             >>> linkage = arm.with_closures(revolute.PointClosure("tip", at_b=(1.5, 0.0, 0.0)))
             >>> q, _ = linkage.project([0.5, 1.0, 1.0])
@@ -77,7 +76,6 @@ class Variants(Group):
             InputError, ShapeError, DtypeError: the closure is not such a class, or q does not fit the robot.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(3)
             >>> q = [0.5, -1.0, 0.2]
             >>> held = arm.with_closures(arm.hold("tip", q, revolute.PointClosure))
@@ -123,7 +121,6 @@ class Variants(Group):
             InputError, ShapeError: the arguments do not fit.
 
         Example:
-            >>> import revolute
             >>> from revolute import Drive, Mimic
             >>> follower, motor = Drive(mimic=Mimic("joint2", -1.0)), Drive(armature=(2.0,))
             >>> revolute.robots.planar(3).with_drives({"joint3": follower, "joint1": motor})
@@ -155,7 +152,6 @@ class Variants(Group):
             ShapeError, InputError: numbers do not fit, or are not positive.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.ur5().with_elastic_joints(1e4, rotor_inertia=0.5)
             <ElasticRobot 'ur5': 6 links, 6 motors>
         """
@@ -167,7 +163,6 @@ class Variants(Group):
         """The same robot with this acceleration of free fall [m/s^2], in the base frame.
 
         Example:
-            >>> import revolute
             >>> revolute.robots.ur5().with_gravity((0, 0, 0)).gravity_forces([0.3] * 6) + 0.0
             array([0., 0., 0., 0., 0., 0.])
         """
@@ -187,7 +182,6 @@ class Variants(Group):
             ModelError: a file cannot be read, or is not SRDF with such states.
 
         Example:
-            >>> import revolute
             >>> up = {"joint1": 90 * revolute.deg}
             >>> arm = revolute.robots.planar(2).with_configurations({"up": up})
             >>> arm.configuration("up").round(3)
@@ -220,7 +214,6 @@ class Variants(Group):
             InputError: the orientation or a row does not exist, or h does not return scalars.
 
         Example:
-            >>> import numpy as np, revolute
             >>> from revolute.dynamics.kinematics import frame_pose
             >>> from revolute.spatial.scalar import atan2, sqrt
             >>> def polar(model, q):
@@ -249,7 +242,6 @@ class Variants(Group):
             InputError: the positions do not fit; a closure couples a joint to a locked joint.
 
         Example:
-            >>> import revolute
             >>> robot = revolute.robots.planar(3)
             >>> robot.lock({robot.joint_names[2]: 0.5}).nv
             2
@@ -260,7 +252,6 @@ class Variants(Group):
         """The robot with a rigid load fixed to a link; `inertia` is about the link's frame.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(1)
             >>> loaded = arm.with_payload("tip", revolute.Inertia.from_com(2.0))  # 2 kg at 1 m
             >>> (loaded.gravity_forces([0.0]) - arm.gravity_forces([0.0])).round(3)
@@ -291,7 +282,6 @@ class Variants(Group):
             ModelWarning: an inertia is physically inconsistent.
 
         Example:
-            >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> heavier = arm.with_inertial_parameters(1.1 * arm.inertial_parameters)
             >>> (heavier.gravity_forces([0.3, 0.5]) / arm.gravity_forces([0.3, 0.5])).round(9)
