@@ -1,7 +1,7 @@
 """Examples of docstrings in the reference: a section of code, not text whose prompts Markdown takes for quotations.
 
-Docstrings assume `import numpy as np, revolute`, as NumPy's do; in the reference each example has its own imports, so that
-it runs as it is copied.
+Docstrings assume `import numpy as np, revolute`, as NumPy's do. In the reference each example has its own imports, so
+that it runs as it is copied.
 """
 
 from __future__ import annotations
