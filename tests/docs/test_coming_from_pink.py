@@ -1,7 +1,5 @@
 """The page for those who come from pink: names of its last column exist, and both sides of its rows agree."""
 
-from __future__ import annotations
-
 import inspect
 import re
 

@@ -1,7 +1,5 @@
 """`revolute check` tells what no robot can be, and what units and frames were likely meant."""
 
-from __future__ import annotations
-
 import re
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Robots of robot_descriptions by name, from a repository of git that a test makes: nothing is fetched."""
 
-from __future__ import annotations
-
 import importlib
 import shutil
 import subprocess

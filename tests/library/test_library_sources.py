@@ -1,7 +1,5 @@
 """Ready-made robots against the figures of their sources."""
 
-from __future__ import annotations
-
 from math import cos, pi, radians, sin
 
 import numpy as np

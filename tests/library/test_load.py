@@ -1,7 +1,5 @@
 """`load` takes names of the library, bytes, open files, paths from home, and models of MuJoCo."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Robots of example-robot-data by name."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Indices are the book's: links 1 ... n. An upper index i means along the axes of 
 (i, j) that fails; errors are below 1e-12, from some hundred products of numbers below 10.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """BP 4.3.4: one body's equations in vectors and in tensors are the same, at the printed costs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

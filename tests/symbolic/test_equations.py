@@ -1,7 +1,5 @@
 """Equations in SymPy: the texts' elbow to the letter, and the recursions' numbers for any robot."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Mapping

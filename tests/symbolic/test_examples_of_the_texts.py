@@ -4,8 +4,6 @@ Each is written here as in the text, misprints put right (they are listed with t
 may take no more terms than the text does.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Equations in notebooks: short ones whole, long ones by name; and the line about long work."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
