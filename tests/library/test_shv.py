@@ -16,9 +16,6 @@ from revolute.library.examples.motion import along, functions, moving_link
 I = (1 + 1 / 16) / 12
 """Moment of inertia of a solid of length 1, width 1/4 and mass 1 about its centre."""
 
-ELBOW = {"m1": 1, "m2": 1, "l1": 1, "lc1": 0.5, "lc2": 0.5, "I1": I, "I2": I, "g": 9.81}
-
-
 def point(x: Any, y: Any) -> Any:
     return sympy.Matrix([x, y])
 
@@ -46,17 +43,6 @@ def test_an_arm_moves_as_its_links_say(name: str) -> None:
     for state in np.random.default_rng(1).normal(size=(5, 3, robot.nv)):
         np.testing.assert_allclose(robot.inverse_dynamics(*state), system.inverse_dynamics(*state), atol=1e-12)
     assert robot == revolute.robots.shv(name)
-
-
-def test_the_elbow_is_the_printed_one_and_so_is_its_remote_drive() -> None:
-    """SHV 6.90 and 6.99."""
-    elbow = revolute.load("shv:elbow")
-    remote = elbow.with_drives(coupling=[[1, 0], [-1, 1]])
-    for state in np.random.default_rng(2).normal(size=(5, 3, 2)):
-        printed = examples.planar_elbow().inverse_dynamics(*state, ELBOW)
-        np.testing.assert_allclose(elbow.inverse_dynamics(*state), printed, atol=1e-12)
-        printed = examples.remotely_driven_elbow().inverse_dynamics(*state, ELBOW)
-        np.testing.assert_allclose(remote.inverse_dynamics(*state), printed, atol=1e-12)
 
 
 def test_the_five_bar_linkage_is_the_printed_one() -> None:

@@ -404,16 +404,6 @@ def test_centrifugal_forces_are_those_of_single_coordinates(seed: int) -> None:
     close(np.einsum("ijk,j,k", one(robot, "quadratic_velocity_coefficients", p), pd, pd), whole)
 
 
-def test_a_belt_takes_the_coriolis_forces_away() -> None:
-    """SHV section 6.4: of absolute angles there are centrifugal forces alone, -s pd2^2 / 2 and s pd1^2 / 2."""
-    robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-    p, pd = np.array([0.3, 1.1]), np.array([0.7, -0.4])
-    s = np.sin(p[1] - p[0])
-    centrifugal, coriolis = robot.kernel("centrifugal_and_coriolis_forces")(p, pd)
-    np.testing.assert_allclose(centrifugal, [-s * pd[1] ** 2 / 2, s * pd[0] ** 2 / 2], rtol=0, atol=1e-14)
-    np.testing.assert_allclose(coriolis, [0, 0], rtol=0, atol=1e-14)
-
-
 @pytest.mark.parametrize(
     ("seed", "rows"), [*((seed, "linear") for seed in (0, 2, 3)), *((seed, (2, 3)) for seed in range(4))]
 )

@@ -115,24 +115,6 @@ def test_the_coriolis_matrix_of_goa_is_projected(seed: int) -> None:
     close(g, of(driven.driven_gravity_forces, robot, p))
 
 
-def test_couplings_are_constraints() -> None:
-    """The same accelerations as the KKT equations of the tree, with N q = const where N A = 0."""
-    arm = revolute.robots.random_tree(6, rng=3, base="fixed")
-    rng = np.random.default_rng(0)
-    A = rng.standard_normal((6, 4))
-    robot = arm.with_drives(drives_of(arm, 3, mimics=False), coupling=A, offset=rng.standard_normal(6), smoothing=0.2)
-    N = np.linalg.svd(A.T)[2][4:]
-    p, pd, tau = rng.standard_normal((3, 4))
-    q, qd = robot.joint_positions(p), A @ pd
-    alone = arm.with_drives(drives_of(arm, 3, mimics=False), smoothing=0.2)
-    M, bias = alone.mass_matrix(q), alone.inverse_dynamics(q, qd, np.zeros(6))
-    joints = np.linalg.pinv(A).T @ tau  # any joint forces with A^T f = tau will do
-    K = np.block([[M, N.T], [N, np.zeros((2, 2))]])
-    qdd = np.linalg.solve(K, np.concatenate([joints - bias, np.zeros(2)]))[:6]
-    close(A @ robot.forward_dynamics(p, pd, tau), qdd, 1e-9)
-    np.testing.assert_allclose(robot.coupling, A)
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_mass_matrices_are_symmetric_to_the_last_digit(seed: int) -> None:
     """With a full coupling matrix, whose products round otherwise on either side of the diagonal."""

@@ -152,14 +152,6 @@ def at(system: System, expressions: Any, values: dict[Any, float], state: Any) -
     return sympy.lambdify(list(table), expressions, "numpy")(*table.values())
 
 
-def test_the_five_bar_linkage_has_the_gravity_forces_of_the_book() -> None:
-    """SHV section 6.4: M and C come from the velocities alone, these from the heights."""
-    m1, m2, m3, m4, l1, l2, lc1, lc2, lc3, lc4 = sympy.symbols("m1:5 l1:3 lc1:5")
-    system = SYSTEMS["five_bar"]
-    expected = (m1 * lc1 + m3 * lc3 + m4 * l1) * sympy.cos(q1), (m2 * lc2 + m3 * l2 - m4 * lc4) * sympy.cos(q2)
-    assert [sympy.expand(found - g * x) for found, x in zip(system.g, expected, strict=True)] == [0, 0]
-
-
 @every
 def test_kernels_are_what_the_equations_say(system: System) -> None:
     """Kernels differentiate graphs, equations SymPy; some dozens of terms of size ten: 1e-12."""
