@@ -32,13 +32,7 @@ IN_SHELL: ContextVar[bool] = ContextVar("IN_SHELL", default=False)
 
 
 def advice(python: str, shell: str) -> str:
-    """Return the advice for a message: Python code, or options while the command line runs.
-
-    Example:
-        >>> from revolute.errors import advice
-        >>> advice("read_log(..., rate=100)", "--rate 100")
-        'read_log(..., rate=100)'
-    """
+    """Return the advice for a message: Python code, or options while the command line runs."""
     return shell if IN_SHELL.get() else python
 
 
@@ -104,13 +98,7 @@ class MissingExtraError(RevoluteError, ImportError):
 
 @contextlib.contextmanager
 def extra(need: str, name: str) -> Iterator[None]:
-    """Import optional packages in this block; `MissingExtraError` names the extra if one is not installed.
-
-    Example:
-        >>> from revolute.errors import extra
-        >>> with extra("drawing needs Matplotlib", "plot"):
-        ...     import matplotlib
-    """
+    """Import optional packages in this block; `MissingExtraError` names the extra if one is not installed."""
     try:
         yield
     except ImportError:
@@ -187,13 +175,7 @@ def warn_caller(message: str | ModelWarning) -> None:
 
 
 def printable(text: str) -> str:
-    r"""Replace unprintable characters of a text, including line breaks, by Python escapes.
-
-    Example:
-        >>> from revolute.errors import printable
-        >>> print(printable("el\x1b[1mbow\n"))
-        el\x1b[1mbow\n
-    """
+    """Replace unprintable characters of a text, including line breaks, by Python escapes."""
     if text.isprintable():
         return text
     return "".join(x if x.isprintable() else x.encode("unicode_escape").decode() for x in text)

@@ -32,14 +32,6 @@ def write_whole(path: Name, content: str | bytes) -> None:
 
     Raises:
         OSError: the file cannot be written, or is read-only; the error names it.
-
-    Example:
-        >>> import pathlib, tempfile
-        >>> from revolute.whole_file import write_whole
-        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
-        >>> write_whole(path, "whole")
-        >>> path.read_text()
-        'whole'
     """
     data = content.encode() if isinstance(content, str) else content
     with whole_file(path) as file:
