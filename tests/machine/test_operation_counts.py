@@ -12,29 +12,17 @@ from bench import counts
 ROBOTS = sorted(counts.kept())
 HEAVY = 4_000  # operations: about a fifth of a second of tracing
 UPDATE = "see why; if it is meant, `python -m bench.counts --update` writes it down"
+SLOW = [pytest.param(x, True, marks=pytest.mark.slow) for x in ROBOTS if x.startswith("Talos")]
 
 
-def changes(robot: str, heavy: bool) -> list[str]:
-    """The functions whose counts are others than those kept."""
+@pytest.mark.parametrize(("robot", "heavy"), [*((x, False) for x in ROBOTS), *SLOW])
+def test_counts_are_those_kept(robot: str, heavy: bool) -> None:
     kept, found = counts.kept()[robot], []
     for name, graph in counts.graphs(counts.robots()[robot]).items():
         before = kept.get(name, ())
         if (sum(before) > HEAVY) == heavy and (now := counts.operations(graph())) != before:
             word = "MORE" if sum(now) > sum(before) else "fewer"
             found.append(f"{robot}, {name}: {word}, {list(now)} instead of {list(before)}")
-    return found
-
-
-@pytest.mark.parametrize("robot", ROBOTS)
-def test_counts_are_those_kept(robot: str) -> None:
-    found = changes(robot, heavy=False)
-    assert not found, "\n".join([*found, UPDATE])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("robot", [x for x in ROBOTS if x.startswith("Talos")])
-def test_counts_of_heavy_functions_are_those_kept(robot: str) -> None:
-    found = changes(robot, heavy=True)
     assert not found, "\n".join([*found, UPDATE])
 
 

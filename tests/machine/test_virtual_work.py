@@ -78,11 +78,9 @@ def test_pairs_that_are_none_say_so(loads: Any, text: str) -> None:
     assert_raises((InputError, UnknownNameError), text, revolute.lagrange, q, KINETIC, point_forces=loads)
 
 
-@pytest.mark.parametrize("pair", [sympy.Tuple(q1, F), np.array([q1, F]), [q1, F], iter((q1, F))])
-def test_a_pair_is_anything_of_length_two(pair: Any) -> None:
-    assert revolute.lagrange(q, KINETIC, point_forces=[pair]).forces == (F, 0)
-
-
-@pytest.mark.parametrize("pairs", [{q1: F}.items(), sympy.Tuple((q1, F)), iter([(q1, F)])])
-def test_pairs_are_anything_that_lists_them(pairs: Any) -> None:
+@pytest.mark.parametrize("pairs", [
+    *([pair] for pair in (sympy.Tuple(q1, F), np.array([q1, F]), [q1, F], iter((q1, F)))),
+    {q1: F}.items(), sympy.Tuple((q1, F)), iter([(q1, F)]),
+])  # fmt: skip
+def test_pairs_are_anything_that_lists_what_has_length_two(pairs: Any) -> None:
     assert revolute.lagrange(q, KINETIC, point_forces=pairs).forces == (F, 0)
