@@ -44,10 +44,6 @@ def error(found: np.ndarray, expected: np.ndarray) -> float:
     return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
-def row_error(found: np.ndarray, expected: np.ndarray) -> float:
-    return max(error(ours, theirs) for ours, theirs in zip(found, expected, strict=True))
-
-
 def torques(case: Case, states: States) -> np.ndarray:
     return case.robot.inverse_dynamics(states.q, states.qd, states.qdd)
 
@@ -59,7 +55,7 @@ def test_mujoco_computes_the_same_torques(case: Case, way: str) -> None:
     theirs = peer.states(states)
     tau = np.zeros_like(theirs.qd)
     getattr(peer, way)(theirs.q, theirs.qd, theirs.qdd, tau)
-    assert row_error(peer.torques(states, tau), torques(case, states)) < ROUNDING
+    assert max(map(error, peer.torques(states, tau), torques(case, states))) < ROUNDING
 
 
 def torques_of(contestant: Contestant, case: Case, states: States) -> np.ndarray:

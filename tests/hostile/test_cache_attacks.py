@@ -59,10 +59,6 @@ def file_of(kernel: Kernel) -> str:
     return next(f"{key}.kernel" for key, value in _kernels.items() if value is kernel)
 
 
-def total(place: Path) -> int:
-    return sum(file.lstat().st_size for file in place.iterdir() if file.suffix in (".kernel", ".part"))
-
-
 def with_mode(path: Path, content: bytes, mode: int) -> None:
     path.write_bytes(content)
     path.chmod(mode)
@@ -211,7 +207,7 @@ def test_the_cache_stays_below_its_bound_at_every_write(place: Path, monkeypatch
     for k in range(300):
         key, size = str(rng.randrange(200)), rng.choice((10, 1000, 20_000, 60_000))
         assert cache.write(key, bytes(size), NOTES)
-        assert total(place) <= 100_000
+        assert sum(x.lstat().st_size for x in place.iterdir() if x.suffix in (".kernel", ".part")) <= 100_000
         found = cache.read(key)
         assert found is not None and len(found[0]) == size, k
 

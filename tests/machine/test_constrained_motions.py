@@ -81,20 +81,16 @@ def test_laws_events_and_limits_act_in_compiled_loops() -> None:
     law = revolute.StateFeedback(200 * gains, 40 * gains, goal, tau=hold)
     motion = machine.simulate(q, qd, law, t, "semi_implicit_euler")
     assert np.abs(motion.q[-1] - goal).max() < 1e-3 and np.abs(machine.error(motion.q)).max() < 1e-12
-    lasting = machine.simulate(q, qd, lambda t, q, qd: law_forces(law, q, qd), t[:101], "semi_implicit_euler")
+
+    def forces(t: float, q: np.ndarray, qd: np.ndarray) -> Any:
+        return law.tau - law.position_gains * (q - law.q_ref) - law.velocity_gains * qd
+
+    lasting = machine.simulate(q, qd, forces, t[:101], "semi_implicit_euler")
     np.testing.assert_allclose(lasting.q, motion.q[:101], rtol=0, atol=1e-12)
-    event = revolute.Event(lambda t, q, qd: q[0] - (q_of(motion, 0.2)), name="half way")
+    event = revolute.Event(lambda t, q, qd: q[0] - motion.q[np.searchsorted(motion.t, 0.2), 0], name="half way")
     stopped = machine.simulate(q, qd, law, t, "semi_implicit_euler", events=[event])
     assert stopped.event is not None and stopped.event.name == "half way" and stopped.t[-1] < 0.4
     assert np.abs(machine.error(stopped.q)).max() < 1e-12
-
-
-def law_forces(law: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-    return np.asarray(law.tau - law.position_gains * (q - law.q_ref) - law.velocity_gains * qd)
-
-
-def q_of(motion: revolute.Simulation, time: float) -> float:
-    return float(motion.q[np.searchsorted(motion.t, time), 0])
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -54,11 +54,6 @@ def dog() -> tuple[Robot, tuple[str, ...], np.ndarray]:
     return robot, feet, q
 
 
-def incline(angle: float) -> Plane:
-    """A plane that falls along x."""
-    return Plane((np.sin(angle), 0, np.cos(angle)))
-
-
 def rest(plane: Plane, height: float) -> np.ndarray:
     """A free body at a height over a plane that falls along x, with its z axis along the normal."""
     x, _, z = plane.normal
@@ -80,7 +75,7 @@ def test_a_box_on_an_incline_slides_above_the_angle_of_friction(share: float) ->
     """At g (sin - mu cos), to 1e-9; below it all speeds stay zero to rounding."""
     mu, (robot, corners) = 0.5, box()
     angle = np.arctan(mu) * share
-    plane = incline(angle)
+    plane = Plane((np.sin(angle), 0, np.cos(angle)))  # falls along x
     contacts = [Contact(name, friction=mu, surface=plane) for name in corners[:4]]
     q, qd = rest(plane, 0.05), np.zeros(6)
     slides = max(G * (np.sin(angle) - mu * np.cos(angle)), 0.0)

@@ -299,11 +299,6 @@ def test_the_remotely_driven_elbow_of_the_text() -> None:
     assert str(ours).startswith("tau1 = ") and "tau_{2}" in ours.latex()
 
 
-def smooth_arm() -> DrivenRobot:
-    arm = revolute.robots.random_tree(4, rng=1)
-    return arm.with_drives(drives_of(arm, 1), rotors=True, smoothing=0.2)
-
-
 def test_springs_and_rotors_swing_as_they_should() -> None:
     """A link without weight on a spring: the period of (J + r^2 I_m) and k, by compiled steps."""
     arm = revolute.robots.planar(1, mass=3.0).with_gravity((0, 0, 0))  # J = 1
@@ -319,7 +314,8 @@ def test_springs_and_rotors_swing_as_they_should() -> None:
 
 
 def test_copies_and_values() -> None:
-    robot = smooth_arm()
+    arm = revolute.robots.random_tree(4, rng=1)
+    robot = arm.with_drives(drives_of(arm, 1), rotors=True, smoothing=0.2)
     x = state(robot.space, 1)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(robot)).inverse_dynamics(*x), robot.inverse_dynamics(*x))
     r, k = sympy.symbols("r k")

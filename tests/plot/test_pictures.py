@@ -35,11 +35,6 @@ def crane() -> Robot:
     return Robot.from_links("crane", [Link("base"), *(Link(joint.child, BOX) for joint in joints)], joints)
 
 
-def curves(axes: Any) -> list[np.ndarray]:
-    """(n, 2) points of the lines that are no limits."""
-    return [np.column_stack(line.get_data()) for line in axes.lines if len(line.get_xdata()) > 2]
-
-
 def levels(axes: Any) -> list[float]:
     """Heights of horizontal lines across the axes."""
     return sorted(float(line.get_ydata()[0]) for line in axes.lines if list(line.get_xdata()) == [0, 1])
@@ -58,7 +53,7 @@ def by_name(axes: Any, places: Sequence[float], values: Sequence[Any]) -> dict[s
 
 
 def assert_curves(axes: Any, x: np.ndarray, *ys: np.ndarray) -> None:
-    found = curves(axes)
+    found = [np.column_stack(x.get_data()) for x in axes.lines if len(x.get_xdata()) > 2]  # no lines of limits
     assert len(found) == len(ys)
     for points, y in zip(found, ys, strict=True):
         np.testing.assert_array_equal(points, np.column_stack([x, y]))
