@@ -262,10 +262,10 @@ def test_published_algorithms_know_no_machine() -> None:
 def test_the_names_of_kernels_know_every_folder_that_kernels_are_made_by() -> None:
     """Else kernels from the disk cache would outlive a change of the source that they were made by.
 
-    Machines, problems of optimal control and published algorithms declare what is compiled; what they do besides is
-    no part of kernels, so their other imports are left out, and those of motions of Lagrangian systems.
+    Machines, problems of optimal control, controllers and published algorithms declare what is compiled; what they do
+    besides is no part of kernels, so their other imports are left out, and those of motions of Lagrangian systems.
     """
-    made_by = {"machine", "optimal", "published"}
+    made_by = {"control", "machine", "optimal", "published"}
     waiting = ["compiler", "conventions", "machine/functions", "machine/lagrangian"]
     waiting += ["dynamics/optimal", "optimal/costs", "optimal/kernels"]
     while waiting:

@@ -16,7 +16,9 @@ from robots import FILES
 import revolute
 from revolute import (
     Contact,
+    Drive,
     Fixed,
+    Free,
     Inertia,
     InputError,
     Joint,
@@ -26,6 +28,7 @@ from revolute import (
     PointClosure,
     Revolute,
     Robot,
+    Spherical,
     Transform,
 )
 from revolute.control import (
@@ -40,6 +43,7 @@ from revolute.control import (
 )
 from revolute.control.quadratic_program import ActiveSet, solver_named
 from revolute.dynamics.control.whole_body import acceleration_box
+from revolute.spatial import Vector
 
 H, MU = 1e-3, 0.6
 SOLE = [(x, y, 0.0) for x in (0.1, -0.1) for y in (0.05, -0.05)]
@@ -174,8 +178,9 @@ def test_cones_cost_less_than_pyramids_within() -> None:
         costs = []
         for found in (pyramids, cones):
             found.step(q, np.zeros(DOG.nv), {**targets, **goal})
-            p = found._program
-            costs.append(found._z @ p.H @ found._z / 2 + p.g @ found._z)
+            (row,) = found._rows
+            p = row.solver.program
+            costs.append(row.z @ p.H @ row.z / 2 + p.g @ row.z)
         f = cones.forces
         assert (np.hypot(f[:, 0], f[:, 1]) <= MU * f[:, 2] + 1e-5).all()
         less += bool(costs[1] < costs[0] - 1e-6)
@@ -347,8 +352,8 @@ def test_arguments_are_checked() -> None:
         WholeBody(DOG, tasks, contacts("dog", 0.0))
     with pytest.raises(InputError, match="several tasks have one name"):
         WholeBody(DOG, [*tasks, PostureTask()])
-    with pytest.raises(InputError, match="closed loops"):
-        WholeBody(DOG.with_closures([PointClosure("lf foot", "rf foot")]), tasks)
+    with pytest.raises(InputError, match="must be of the type Robot or DrivenRobot"):
+        WholeBody(3, tasks)
     arm = revolute.robots.ur5()
     following = arm.with_drives(coupling=np.eye(6) + np.eye(6, k=-1))
     with pytest.raises(InputError, match="follow several coordinates"):
@@ -356,8 +361,126 @@ def test_arguments_are_checked() -> None:
     pair = Contact("lf shank", radius=0.1, surface=Contact("rf shank", radius=0.1))
     with pytest.raises(InputError, match="2 contacts between two links"):
         WholeBody(DOG, tasks, [pair, pair])
-    with pytest.raises(revolute.SimulationError, match="ShapeError"):
-        DOG.simulate(np.stack([q, q]), still, controller, np.arange(3) * H)
+    for batch in (3, (-1,), ("3",)):
+        with pytest.raises(InputError, match="batch"):
+            controller.stepper(batch)  # type: ignore[arg-type]
+    two = controller.stepper((2,))
+    with pytest.raises(revolute.ShapeError, match="q and qd have shapes"):
+        two.step(q, still, targets)
+    with pytest.raises(revolute.ShapeError, match=r"active has shape .* after the axes of the batch \(2,\)"):
+        two.step(np.stack([q, q]), np.zeros((2, DOG.nv)), active=np.ones((3, 4)))
+
+
+def test_states_of_a_batch_have_the_torques_of_single_states_to_the_bit() -> None:
+    """Each with its own target, contacts and anchors; also after feet have come and gone."""
+    controller, targets = law("dog")
+    many, batch = states("dog", 6), controller.stepper((3, 2))
+    Q, V = (np.array(x).reshape(3, 2, -1) for x in zip(*many, strict=True))
+    goals = targets["center of mass"] + np.random.default_rng(0).uniform(-0.02, 0.02, (3, 2, 3))
+    active = np.ones((2, 3, 2, 4))
+    active[0, 1, :, 3] = active[0, 2, 1, 0] = 0
+    singles = [controller.stepper() for _ in many]
+    for now in active:
+        tau = batch.step(Q, V, {**targets, "center of mass": goals}, now)
+        for k, (single, (q, v)) in enumerate(zip(singles, many, strict=True)):
+            at = divmod(k, 2)
+            own = single.step(q, v, {**targets, "center of mass": goals[at]}, now[at])
+            for x, y in ((tau, own), (batch.qdd, single.qdd), (batch.forces, single.forces)):
+                np.testing.assert_array_equal(x[at], y)
+            np.testing.assert_array_equal(batch.points[at], single.points)
+    none = controller.stepper((0,)).step(np.zeros((0, DOG.nq)), np.zeros((0, DOG.nv)), targets)
+    assert none.shape == (0, DOG.nv)
+
+
+def test_batches_are_simulated_and_name_the_state_that_fails() -> None:
+    controller, targets = law("dog", effort_limits=40.0)
+    Q, V = (np.array(x) for x in zip(*states("dog", 2), strict=True))
+    motion = DOG.simulate(Q, V, controller, np.arange(20) * H, contacts=contacts("dog", 0.8))
+    one = DOG.simulate(Q[1], V[1], controller, np.arange(20) * H, contacts=contacts("dog", 0.8))
+    np.testing.assert_allclose(motion.q[1], one.q, atol=1e-12)
+    weak, still = law("dog", effort_limits=15.0, hard=["center of mass"])[0].stepper((2,)), np.zeros((2, DOG.nv))
+    q, pull = np.tile(stands("dog"), (2, 1)), np.array([[0, 0, 0], [0, 0, 50.0]])
+    targets["center of mass"] = targets["center of mass"], np.zeros(3), pull
+    with pytest.raises(InputError, match=r"state \(1,\): not all limits hold"):
+        weak.step(q, still, targets)
+
+
+# --- closed loops --------------------------------------------------------------------------------
+
+
+def closed_dog() -> Any:
+    """Front shanks that are tied by a ball joint, where they stand; two rows of three are redundant."""
+    q = stands("dog")
+    apart = np.linalg.inv(DOG.forward_kinematics(q, "rf shank")) @ DOG.forward_kinematics(q, "lf shank")
+    tie = PointClosure("lf shank", "rf shank", at_b=tuple(apart[:3, 3].tolist()))
+    return DOG.with_closures(tie, tie)
+
+
+def linkage(*closures: Any) -> Any:
+    """Three rods whose tip is held: one freedom, of which the first joint has the motor."""
+    return revolute.robots.planar(3).with_closures(*closures)
+
+
+PINNED = PointClosure("tip", at_b=(2.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("solver", ["daqp", "clarabel"])
+@pytest.mark.parametrize(
+    ("robot", "feet"), [(linkage(PINNED), []), (linkage(PINNED, PINNED), []), (closed_dog(), FEET["dog"])],
+    ids=["linkage", "redundant", "dog"],
+)  # fmt: skip
+def test_closed_loops_move_as_their_forward_dynamics_say(robot: Any, feet: list[str], solver: str) -> None:
+    """The accelerations of the torques and contact forces, which keep loops closed; the multipliers likewise."""
+    tree = robot.robot
+    free = {} if feet else {"actuated": ["joint1"]}
+    touching = [Contact(foot, friction=MU) for foot in feet]
+    goal = stands("dog") if feet else np.array([0.8, -1.0, 0.3])
+    loop = WholeBody(robot, [PostureTask()], touching, solver=solver, **free).stepper()
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        near = stands("dog") if feet else np.array([0.5, -1.0, 0.2])
+        q, qd = robot.project(tree.integrate(near, 0.01 * rng.standard_normal(tree.nv)), 0.1 * rng.random(tree.nv))
+        tau = loop.step(q, qd, {"posture": goal}, [True] * len(feet))
+        wrenches = {
+            foot: tree.link_wrench(q, [0, 0, 0, *f], foot, "aligned") for foot, f in zip(feet, loop.forces, strict=True)
+        }
+        np.testing.assert_allclose(robot.forward_dynamics(q, qd, tau, wrenches=wrenches), loop.qdd, atol=1e-6)
+        assert np.abs(robot.jacobian(q) @ loop.qdd + robot.kernel("drift")(q, qd)).max() < 1e-8
+        pulled = robot.jacobian(q).T @ (robot.multipliers(q, qd, tau, wrenches=wrenches) - loop.multipliers)
+        assert np.abs(pulled).max() < 1e-5
+
+
+def test_a_closed_loop_follows_in_simulation_and_stays_closed() -> None:
+    bar = linkage(PINNED)
+    q, qd = bar.assemble([0.5, -1.0, 0.2], ["joint1"], [0.7, 0.0, 0.0])
+    goal = np.array([0.8, 0, 0])
+    controller = WholeBody(bar, [JointTask(["joint1"])], actuated=["joint1"], targets={"joint1": goal})
+    motion = bar.simulate(q, qd, controller, np.linspace(0, 1.5, 751))
+    assert abs(motion.q[-1, 0] - 0.8) < 1e-3 and np.abs(bar.error(motion.q)).max() < 1e-12
+
+
+def test_loops_with_drives_and_other_trees_obey_inverse_dynamics() -> None:
+    """Rotors and friction of closed loops; two free trees; ball joints; gravity along x, with feet on a wall."""
+    tree, geared = revolute.robots.planar(3), Drive(gear_ratio=50.0, rotor_inertia=1e-4, damping=0.1)
+    moving = (replace(x, drive=geared) for x in tree.bodies[1:])
+    bar = replace(tree, bodies=(tree.bodies[0], *moving)).with_closures(PINNED, drives=True)
+    q, qd = bar.assemble([0.5, -1.0, 0.2], ["joint1"], [0.7, 0.0, 0.0])
+    loop = WholeBody(bar, [JointTask(["joint1"])], actuated=["joint1"]).stepper()
+    tau = loop.step(q, qd, {"joint1": np.array([0.8, 0, 0])})
+    np.testing.assert_allclose(bar.forward_dynamics(q, qd, tau), loop.qdd, atol=1e-8)
+
+    base, parts = Link("base"), [Link(name, rod(1.0, 0.5)) for name in "abc"]
+    joints = [Joint("f", "base", "a", Free()), Joint("g", "base", "b", Free())]
+    joints.append(Joint("ball", "b", "c", Spherical(), Transform(p=(0, 0, -0.5))))
+    sideways = replace(Robot.from_links("two", [base, *parts], joints), gravity=Vector((-9.81, 0.0, 0.0)))
+    q, rng, wall = sideways.neutral(), np.random.default_rng(0), Plane((1.0, 0.0, 0.0))
+    feet = [Contact("a", friction=MU, surface=wall)]
+    feet += [Contact("b", p, friction=MU, surface=wall) for p in ((0.0, 0.1, 0.0), (0.0, -0.1, 0.0), (0.0, 0.0, -0.9))]
+    q, qd = sideways.integrate(q, 0.02 * rng.standard_normal(15)), 0.02 * rng.standard_normal(15)
+    loop = WholeBody(sideways, [PostureTask(), CenterOfMassTask(weight=0.1)], feet).stepper()
+    tau = loop.step(q, qd, {"posture": sideways.neutral(), "center of mass": sideways.center_of_mass(q)})
+    np.testing.assert_allclose(needed(sideways, q, qd, loop, [x.link for x in feet]), tau, atol=1e-9)
+    assert loop._law.actuated == ("ball.wx", "ball.wy", "ball.wz") and loop.forces[:, 0].sum() > 9
 
 
 def test_a_controller_is_pickled_after_a_motion() -> None:
@@ -379,8 +502,9 @@ def test_contacts_that_do_not_act_have_no_force(solver: str) -> None:
 def test_steps_of_the_solver_that_run_out_are_no_violations() -> None:
     controller, targets = law("dog")
     found, exact = controller.stepper(), controller.stepper()
-    assert isinstance(found._solver, ActiveSet)
-    found._solver._model.settings = {"iter_limit": 2}
+    (row,) = found._rows
+    assert isinstance(row.solver, ActiveSet)
+    row.solver._model.settings = {"iter_limit": 2}
     away = {**targets, "center of mass": (targets["center of mass"], np.zeros(3), np.array([7.0, 0, 0]))}
     tau, best = (x.step(stands("dog"), np.zeros(DOG.nv), away) for x in (found, exact))
     assert not found.violations and np.abs(tau - best).max() < 1e-3

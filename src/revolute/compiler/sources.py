@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 SOURCES = (
-    "arguments", "compiler", "conventions", "dynamics", "graph", "machine", "model", "optimal", "published", "spatial",
-    "symbolic", "targets",
+    "arguments", "compiler", "control", "conventions", "dynamics", "graph", "machine", "model", "optimal", "published",
+    "spatial", "symbolic", "targets",
 )  # fmt: skip
 """Folders of the package whose source code affects kernels, in addition to the top-level modules."""
 

@@ -8,11 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, finite_array, float_copy, instance, instances, nearest
+from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.machine.constrained import ConstrainedRobot
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free
+from revolute.model.model import Closure, Model
+from revolute.model.symbols import numeric
+from revolute.trajectory.limits import coupled_of
 
 ROUNDING = 1e-12  # fraction of a matrix's norm below which eigenvalues and differences count as rounding errors
 
@@ -27,6 +31,21 @@ def machine(what: str, robot: object, *kinds: type) -> Any:
             "`robot.robot`, for controllers, or linear models in independent coordinates, `robot.linearize`"
         )
     return instance(f"{what}: robot", robot, kinds or (Robot, DrivenRobot))
+
+
+def open_tree(what: str, robot: Any) -> tuple[Any, Model, Drivetrain | None, tuple[Closure, ...]]:
+    """The tree of a robot, perhaps with drives and closed loops; its model, with numbers, its drives and its closures.
+
+    Raise `InputError` if joints follow several coordinates: limits of such joints are no bounds of coordinates.
+    """
+    closed = isinstance(robot, ConstrainedRobot)
+    tree = instance(f"{what}: robot", robot.model if closed else robot, (Robot, DrivenRobot))
+    if coupled_of(tree):
+        raise InputError(f"{what}: joints that follow several coordinates have limits, which it cannot keep")
+    if tree.symbols:
+        raise InputError(f"{what}: '{tree.name}' has symbols; substitute values first: subs({{...}})")
+    model, drives = (tree.tree, tree.drivetrain) if isinstance(tree, DrivenRobot) else (tree, None)
+    return tree, numeric(model, what), drives, robot.closures if closed else ()
 
 
 def row(what: str, x: ArrayLike, n: int) -> Array:

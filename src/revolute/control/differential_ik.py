@@ -16,23 +16,19 @@ from revolute.bridges.jax import JaxFunction
 from revolute.bridges.source import BridgeSource
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
-from revolute.control.checks import UNMET
+from revolute.control.checks import UNMET, open_tree
 from revolute.control.tasks import Task
 from revolute.dynamics.differential_ik import VelocityLimits, velocities
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.graph import Input
-from revolute.machine.constrained import ConstrainedRobot
-from revolute.machine.driven import DrivenRobot
 from revolute.machine.inverse_kinematics.arguments import checked_poses
-from revolute.machine.robot import Robot
 from revolute.model.columns import limit_column
 from revolute.model.contact import Contact, Plane, check_contacts
 from revolute.model.identity import exact_text
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
-from revolute.model.symbols import numeric
-from revolute.trajectory.limits import LimitsLike, coupled_of, given_limits, model_of
+from revolute.trajectory.limits import LimitsLike, given_limits, model_of
 
 ALLOWED = 1e-6  # amount by which a row of limits may be missed [m/s, rad/s]
 INPUTS = ("q", "qd", "dt", "parameters")  # of the kernel, before the targets
@@ -90,14 +86,9 @@ class DifferentialIK:
             UnknownNameError: a link or joint does not exist.
         """
         what = "DifferentialIK"
-        self.robot = instance(f"{what}: robot", robot, (Robot, DrivenRobot, ConstrainedRobot))
-        tree, closures = (robot.robot, robot.closures) if isinstance(robot, ConstrainedRobot) else (robot, ())
-        model, drives = (tree.tree, tree.drivetrain) if isinstance(tree, DrivenRobot) else (tree, None)
-        if coupled_of(tree):
-            raise InputError(f"{what}: joints that follow several coordinates have limits, which it cannot keep")
-        if tree.symbols:
-            raise InputError(f"{what}: '{tree.name}' has symbols; substitute values first: subs({{...}})")
-        self._dynamics, self._content = Dynamics(aligned(numeric(model, what)), drives), model.digest
+        self.robot = robot
+        tree, model, drives, closures = open_tree(what, robot)
+        self._dynamics, self._content = Dynamics(aligned(model), drives), model.digest
         self._space = model_of(what, tree)
         self.tasks = instances(f"{what}: tasks", tasks, Task)
         names = [task.called() for task in self.tasks]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, instances, nearest, positive
-from revolute.control.checks import UNMET, effort_bounds, machine, motors
+from revolute.arguments import Array, instances, nearest, positive, whole_number
+from revolute.control.checks import UNMET, effort_bounds, motors, open_tree
 from revolute.control.quadratic_program import solver_named
 from revolute.control.tasks import Task
 from revolute.control.whole_body_form import ProgramForm, Stand
@@ -17,12 +17,10 @@ from revolute.control.whole_body_stepper import WholeBodyStepper
 from revolute.dynamics.control.whole_body import HUGE
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError, UnknownNameError
-from revolute.machine.driven import DrivenRobot
 from revolute.model.columns import limit_column
 from revolute.model.contact import Contact, check_contacts
 from revolute.model.model import Model
-from revolute.model.symbols import numeric
-from revolute.trajectory.limits import LimitsLike, coupled_of, given_limits
+from revolute.trajectory.limits import LimitsLike, given_limits
 
 Targets = Mapping[str, Any]
 """{name of a task: target, or a tuple of target, rate and acceleration}."""
@@ -74,7 +72,7 @@ class WholeBody:
         """Check the arguments; the kernel is compiled with the first stepper or motion.
 
         Args:
-            robot: a `Robot`, or a `DrivenRobot`.
+            robot: a `Robot`, `DrivenRobot` or `ConstrainedRobot`, whose loops stay closed.
             tasks: their `weight` and `gain` count; the gain is that of accelerations.
             contacts: points and spheres of links, which stick where they are active. Of their numbers, point, radius,
                 friction and surface count.
@@ -99,22 +97,19 @@ class WholeBody:
             UnknownNameError: a link, joint or task does not exist.
         """
         what = "WholeBody"
-        self.robot = machine(what, robot)
-        if coupled_of(robot):
-            raise InputError(f"{what}: joints that follow several coordinates have limits, which it cannot keep")
-        tree, drives = (robot.tree, robot.drivetrain) if isinstance(robot, DrivenRobot) else (robot, None)
-        model = numeric(tree, what)
+        self.robot = robot
+        self._tree, model, drives, closures = open_tree(what, robot)
         self.tasks, self.contacts = instances(f"{what}: tasks", tasks, Task), tuple(contacts)
         self.hard = instances(f"{what}: hard", hard, str)
         dynamics = Dynamics(model, drives)
         rows = self._rows(what, dynamics)
-        at = motors(what, robot, actuated)
-        self.actuated = tuple(robot.coordinate_names[k] for k in at)
+        at = motors(what, self._tree, actuated)
+        self.actuated = tuple(self._tree.coordinate_names[k] for k in at)
         links = _checked_contacts(what, model, self.contacts)
         stands = _stands(what, model, links)
-        self._form = ProgramForm(dynamics, self.tasks, rows, self.hard, links, stands, tuple(at))
-        own = robot.effort_limits if effort_limits is None else effort_limits
-        self._efforts = np.clip(effort_bounds(what, own, robot, at), -HUGE, HUGE)
+        self._form = ProgramForm(dynamics, self.tasks, rows, self.hard, links, stands, tuple(at), closures)
+        own = self._tree.effort_limits if effort_limits is None else effort_limits
+        self._efforts = np.clip(effort_bounds(what, own, self._tree, at), -HUGE, HUGE)
         self._limits = self._joint_limits(what, acceleration_limits)
         self._gain = positive(f"{what}: contact_gain", contact_gain, "number [1/s]")
         self._targets, self._active, self._cones = targets, active, bool(cones)
@@ -142,7 +137,7 @@ class WholeBody:
     def _joint_limits(self, what: str, accelerations: LimitsLike) -> Array:
         """(nv, 5) lower and upper positions, velocities, accelerations and gains of coordinates."""
         space, unlimited = self._form.dynamics.space, [-np.inf, np.inf, np.inf, HUGE, BRAKING]
-        limits = np.full((self.robot.nv, 5), unlimited)
+        limits = np.full((self._tree.nv, 5), unlimited)
         columns = [limit_column(space, x, "nq", y) for x, y in (("lower", -np.inf), ("upper", np.inf))]
         for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
             if body.joint.nq == body.joint.nv == 1:
@@ -154,23 +149,29 @@ class WholeBody:
         limits[fast, 4] = np.minimum(BRAKING, 2 * limits[fast, 3] / limits[fast, 2])  # braking takes 0.37 k v
         return limits
 
-    def stepper(self) -> WholeBodyStepper:
+    def stepper(self, batch: tuple[int, ...] = ()) -> WholeBodyStepper:
         """The controller for a real-time loop: an object with targets, active contacts and the solver's state.
+
+        Args:
+            batch: leading axes of the states of a batch. One kernel call writes all programs; they are solved one by
+                one, as exactly as single states, and with the rows that were active before in each.
 
         Raises:
             MissingExtraError: the solver is not installed.
+            InputError: batch is not a tuple of sizes.
         """
-        return WholeBodyStepper(self)
+        sizes = tuple(whole_number("WholeBody: batch", n, 0) for n in instances("WholeBody: batch", batch, int))
+        return WholeBodyStepper(self, sizes)
 
     def torque(self, t: float, q: Array, qd: Array) -> Array:
-        """(nv,) joint forces at a time [s] and a state, for `simulate`. A time before the last one starts a new motion.
+        """(..., nv) joint forces at a time [s] and states, for `simulate`. A time before the last starts a new motion.
 
         Raises:
-            InputError: the state is not finite; or nothing satisfies the limits, with unmet="raise".
-            ShapeError: the state is a batch.
+            InputError: a state is not finite; or nothing satisfies the limits, with unmet="raise".
+            ShapeError: an array does not fit.
         """
         if self._simulated is None or t <= self._time:
-            self._simulated = self.stepper()
+            self._simulated = self.stepper(np.shape(q)[:-1])
         self._time = t
         targets = self._targets(t) if callable(self._targets) else self._targets
         active = self._active(t) if callable(self._active) else self._active
@@ -180,7 +181,7 @@ class WholeBody:
         return self.__dict__ | {"_simulated": None, "_time": np.inf}
 
     def __repr__(self) -> str:
-        return f"<WholeBody of robot '{self.robot.name}': {len(self.tasks)} tasks, {len(self.contacts)} contacts>"
+        return f"<WholeBody of robot '{self._tree.name}': {len(self.tasks)} tasks, {len(self.contacts)} contacts>"
 
 
 def _checked_contacts(what: str, model: Model, contacts: Sequence[Contact]) -> tuple[Any, ...]:

@@ -14,16 +14,20 @@ from revolute.compiler.signature import Signature, flat
 from revolute.control.tasks import PostureTask, Task
 from revolute.dynamics.active_set import most
 from revolute.dynamics.contacts import Contacts, on_shared_links, touch
-from revolute.dynamics.control.whole_body import Program, Rowed, acceleration_box, held, place, wanted
+from revolute.dynamics.control.whole_body import Program, Rowed, acceleration_box, held, independent, place, wanted
 from revolute.dynamics.driven import driven_bias_forces, driven_mass_matrix
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import bias_forces
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.graph import Input
+from revolute.machine.functions.closures import Loops
+from revolute.machine.functions.closures import drift as drift_of_loops
+from revolute.machine.functions.closures import error as error_of_loops
+from revolute.machine.functions.closures import jacobian as jacobian_of_loops
 from revolute.model.contact import NUMBERS
 from revolute.model.identity import exact_text
-from revolute.model.model import Model
+from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
 from revolute.records import dataclass as record
 from revolute.spatial.scalar import Scalar, Scalars
@@ -56,6 +60,7 @@ class ProgramForm:
     contacts: Contacts
     stands: tuple[Stand, ...]
     motors: tuple[int, ...]
+    closures: tuple[Closure, ...]
 
     @cached_property
     def model(self) -> Model:
@@ -84,14 +89,20 @@ class ProgramForm:
         tasks = [(x, len(rows)) for x, rows in zip(self.tasks, self.rows, strict=True)]
         soft = sum(n for x, n in tasks if x.called() not in self.hard and not self._is_near(x))
         n, firm = self.dynamics.space.nv, self.dynamics.space.nv - len(self.motors) + soft
-        return n + 3 * len(self.contacts) + soft, firm, firm + len(self.constraints)
+        return n + 3 * len(self.contacts) + self.loop_rows + soft, firm, firm + len(self.constraints)
+
+    @property
+    def loop_rows(self) -> int:
+        """Number of rows of closed loops."""
+        return sum(len(closure.row_names()) for closure in self.closures)
 
     @property
     def constraints(self) -> list[str]:
-        """The contact or hard task of each equality that can fail to hold."""
+        """The contact, loop or hard task of each equality that can fail to hold."""
         tasks = zip(self.tasks, self.rows, strict=True)
         hard = [f"task '{x.called()}'" for x, rows in tasks if x.called() in self.hard for _ in rows]
-        return [f"contact of '{x.link}'" for x in self.stands for _ in range(x.rows)] + hard
+        loops = [f"loop '{name}'" for closure in self.closures for name in closure.row_names()]
+        return [f"contact of '{x.link}'" for x in self.stands for _ in range(x.rows)] + loops + hard
 
     def _is_near(self, task: Task) -> bool:
         """Whether each row of a soft task has one entry, which is 1."""
@@ -111,7 +122,7 @@ class ProgramForm:
         given = tuple(Input(*x) for x in inputs.items())
         form = Signature("whole_body_program", given, tuple(outputs.items()), self._body)
         parts = self.dynamics.drives, self.tasks, self.rows, self.hard, self.contacts, self.stands, self.motors
-        identity = model.digest and exact_text((model.digest, form.name, *parts))
+        identity = model.digest and exact_text((model.digest, form.name, *parts, self.closures))
         return compiled("robot", model.name, form, np.float64, identity, partial(_kernel, self))
 
     def _body(
@@ -131,10 +142,12 @@ class ProgramForm:
             stands.append(Rowed([_scaled(self.dynamics.row(row), share) for row in x.J], [a * share for a in x.a]))
         acts = zip(found, active, strict=True)
         J_c = [_scaled(self.dynamics.row(row), on) for x, on in acts for row in x.rows(model, joints)]
+        loops = self._loops(joints, rates, settings[0])
         pairs = enumerate(zip(self._positions(q), v, strict=True))
         box = [acceleration_box(x, rate, limits[5 * k : 5 * k + 5]) for k, (x, rate) in pairs]
         M, h = self._motion(q, v)
-        parts = near, soft, [*stands, *hard], J_c, [x.friction for x in found], box, (efforts[:m], efforts[m:])
+        parts = near, soft, [*stands, loops, *hard], J_c + loops.J, [x.friction for x in found]
+        parts = *parts, box, (efforts[:m], efforts[m:])
         H, g, A, lower, upper = Program(M, h, self.motors, *parts, settings[1:]).arrays()
         where = [[*place(model, joints, x), *flat(x.axes)] for x in found]
         return [H, g, flat(A), lower, upper, [h[i] for i in self.motors], *[flat(where)] * bool(where)]
@@ -153,6 +166,15 @@ class ProgramForm:
             own = Rowed([J[i] for i in rows], [a[i] for i in rows], [w[i] for i in rows])
             found[2 if task.called() in self.hard else not self._is_near(task)].append(own)
         return found
+
+    def _loops(self, q: Scalars, v: Scalars, k: Scalar) -> Rowed:
+        """Rows that close the loops, from positions and velocities of the tree's joints; redundant ones are zero."""
+        model, loops = self.dynamics.model, Loops(self.closures)
+        J = jacobian_of_loops(model, loops, q)
+        a = wanted(J, drift_of_loops(model, loops, q, v), v, error_of_loops(model, loops, q), k)
+        J = [self.dynamics.row(row) for row in J]
+        kept = independent(J)
+        return Rowed([_scaled(*x) for x in zip(J, kept, strict=True)], [x * y for x, y in zip(a, kept, strict=True)])
 
     def _motion(self, q: Scalars, v: Scalars) -> tuple[list[list[Scalar]], list[Scalar]]:
         """M and h."""

@@ -1,17 +1,17 @@
-"""A whole-body controller in a real-time loop."""
+"""A whole-body controller in a real-time loop, also for a batch of states."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, finite_array, mapping, nearest, require_out
-from revolute.control.checks import table
-from revolute.control.quadratic_program import SOLVERS, QuadraticProgram
+from revolute.arguments import Array, broadcasts_to, finite_array, mapping, nearest, require_out
+from revolute.control.quadratic_program import SOLVERS, ActiveSet, InteriorPoint, QuadraticProgram
 from revolute.errors import InputError, ShapeError, SimulationWarning, UnknownNameError
 from revolute.model.contact import contact_arrays
 from revolute.simulate.torque import all_finite
@@ -29,41 +29,55 @@ VIOLATED, TOLERABLE = 0.01, 1e-3
 PARTS = "target", "rate", "acceleration"
 
 
+@dataclass(frozen=True, eq=False)
+class _Row:
+    """A state of a batch: its index, and its solver; views of z, of the rows A z + bias of motors, and of tau."""
+
+    at: tuple[int, ...]
+    solver: ActiveSet | InteriorPoint
+    z: Array
+    A: Array
+    bias: Array
+    tau: Array
+
+
 class WholeBodyStepper:
     """A whole-body controller with its targets and active contacts, created by `WholeBody.stepper`.
 
     Attributes:
-        violations: {name of a limit, contact or hard task: its violation} of the last step; empty if all hold.
+        violations: {name of a limit, contact or hard task: its violation} of the last step, the largest one of a batch;
+            empty if all hold.
     """
 
-    def __init__(self, law: WholeBody) -> None:
-        form = law._form
-        self._law, self._form, self._kernel = law, form, form.kernel
+    def __init__(self, law: WholeBody, batch: tuple[int, ...] = ()) -> None:
+        form, nv = law._form, law._tree.nv
+        self._law, self._form, self._kernel, self._batch = law, form, form.kernel, batch
         self._kernel.prepare()
         k, mass = len(law.contacts), sum(float(body.inertia.m) for body in form.model.bodies[1:]) or 1.0
-        self._tasks = np.zeros(form.places[-1][-1].stop if form.tasks else 0)
+        self._tasks = np.zeros((*batch, form.places[-1][-1].stop if form.tasks else 0))
         for task, (*_, w, gain) in zip(form.tasks, form.places, strict=True):
-            self._tasks[w], self._tasks[gain] = task.weights(form.seen(task)), task.gain
+            self._tasks[..., w], self._tasks[..., gain] = task.weights(form.seen(task)), task.gain
         self._places = {x.called(): (x, at[: len(PARTS)]) for x, at in zip(form.tasks, form.places, strict=True)}
         self._missing = {*self._places}
         settings = np.array([law._gain, REGULARIZATION[0], REGULARIZATION[1] / mass**2])
-        self._active, self._landing = np.ones(k), [*range(len(form.stands))]
-        self._anchors = np.zeros(form.anchors[-1].stop if k else 0)
+        self._active, self._landing = np.ones((*batch, k)), np.ones((*batch, len(form.stands)), bool)
+        self._anchors = np.zeros((*batch, form.anchors[-1].stop if k else 0))
         given = [law._limits, law._efforts, settings, *[self._tasks] * bool(form.tasks)]
         numbers = contact_arrays(law.contacts)[1] if k else np.zeros((0, 12))
         self._given = tuple(given + [numbers, self._active, self._anchors] * bool(k))
-        self._out = tuple(np.zeros(shape) for _, shape in self._kernel.outputs)
-        self._kernel(form.dynamics.rest()[: law.robot.nq], np.zeros(law.robot.nv), *self._given, out=self._out)
+        self._out = tuple(np.zeros((*batch, *shape)) for _, shape in self._kernel.outputs)
+        self._shapes = (*batch, law._tree.nq), (*batch, nv)
+        self._motors, self._tau = np.array(form.motors, dtype=np.intp), np.zeros((*batch, nv))
+        self._kernel(form.dynamics.rest()[: law._tree.nq], self._tau, *self._given, out=self._out)
         _, firm, equal = form.counts
         friction = numbers[:, 4] if law._cones else np.zeros(0)
-        H, g, A, lower, upper = self._out[:5]
-        self._program = QuadraticProgram(np.diag(H), g, A, lower, upper, firm, equal, 4 * k, friction, law.robot.nv)
-        self._solver = SOLVERS[law._solver](self._program)
-        self._shapes = (law.robot.nq,), (law.robot.nv,)
-        self._motors, self._tau = np.array(form.motors, dtype=np.intp), np.zeros(law.robot.nv)
-        self._rows = self._program.A[len(self._program.A) - len(self._motors) :]
-        self._z, self._warned = np.zeros(form.counts[0]), False
-        self.violations: Mapping[str, float] = {}
+        self._z, self._warned, self._rows = np.zeros((*batch, form.counts[0])), False, list[_Row]()
+        for at in np.ndindex(batch):
+            H, g, A, lower, upper, bias = (x[at] for x in self._out[:6])
+            program = QuadraticProgram(np.diag(H), g, A, lower, upper, firm, equal, 4 * k, friction, nv)
+            parts = self._z[at], A[len(A) - len(self._motors) :], bias, self._tau[at]
+            self._rows.append(_Row(at, SOLVERS[law._solver](program), *parts))
+        self.violations: dict[str, float] = {}
 
     def step(
         self, q: Array, qd: Array, targets: Mapping[str, Any] | None = None, active: ArrayLike | None = None, *,
@@ -72,10 +86,10 @@ class WholeBodyStepper:
         """Compute the joint forces of a state, and return `out`.
 
         Args:
-            q, qd: (nq,), (nv,) the state [rad, m, s].
-            targets: new targets of some tasks: see `WholeBody`; others stay as they are.
-            active: (contacts,) which contacts act from now on: all, until it is given.
-            out: (nv,) array for the forces [N m, N]; those without a motor are zero. None: a new array.
+            q, qd: (..., nq), (..., nv) the states of the stepper's batch, one by default [rad, m, s].
+            targets: new targets of some tasks: see `WholeBody`; others stay as they are. Leading axes are a batch's.
+            active: (..., contacts) which contacts act from now on: all, until it is given.
+            out: (..., nv) array for the forces [N m, N]; those without a motor are zero. None: a new array.
 
         Raises:
             InputError: a number is not finite, a target is missing; or nothing satisfies the limits, with
@@ -96,13 +110,16 @@ class WholeBodyStepper:
         if not all_finite(q, qd):
             raise InputError("WholeBody: q or qd is not finite")
         self._kernel(q, qd, *self._given, out=self._out)
-        if self._landing:
+        if self._landing.any():
             self._hold(q)
             self._kernel(q, qd, *self._given, out=self._out)
-        z, self.violations = self._solver.solve(), {}
-        z = self._violating() if z is None else z
-        if z is not None:
-            self._z, self._tau[self._motors] = z, self._rows @ z + self._out[5]
+        self.violations = {}
+        for row in self._rows:
+            z = row.solver.solve()
+            z = self._violating(row) if z is None else z
+            if z is not None:
+                row.z[:] = z
+                row.tau[self._motors] = row.A @ z + row.bias
         if out is None:
             return self._tau.copy()
         out[:] = self._tau
@@ -110,31 +127,39 @@ class WholeBodyStepper:
 
     @property
     def qdd(self) -> Array:
-        """(nv,) accelerations of the last step [rad/s^2, m/s^2]."""
-        return self._z[: len(self._tau)].copy()
+        """(..., nv) accelerations of the last step [rad/s^2, m/s^2]."""
+        return self._z[..., : self._tau.shape[-1]].copy()
 
     @property
     def forces(self) -> Array:
-        """(contacts, 3) forces of the environment on the links in the last step, in the base frame [N]."""
-        n, k = len(self._tau), len(self._active)
-        axes = self._out[6][:, 3:].reshape(k, 3, 3) if k else np.zeros((0, 3, 3))
-        f = self._z[n : n + 3 * k].reshape(k, 3) * self._active[:, None]  # an interior point ends near zero
-        found: Array = np.einsum("kij,ki->kj", axes, f)
+        """(..., contacts, 3) forces of the environment on the links in the last step, in the base frame [N]."""
+        n, k = self._tau.shape[-1], self._active.shape[-1]
+        axes = self._out[6][..., 3:].reshape(*self._batch, k, 3, 3) if k else np.zeros((*self._batch, 0, 3, 3))
+        # an interior point ends near zero
+        f = self._z[..., n : n + 3 * k].reshape(*self._batch, k, 3) * self._active[..., None]
+        found: Array = np.einsum("...kij,...ki->...kj", axes, f)
         return found
 
     @property
+    def multipliers(self) -> Array:
+        """(..., rows) forces of closed loops in the last step: see `ConstrainedRobot.multipliers`."""
+        first = self._tau.shape[-1] + 3 * self._active.shape[-1]
+        return self._z[..., first : first + self._form.loop_rows].copy()
+
+    @property
     def points(self) -> Array:
-        """(contacts, 3) points of the links that touch, in the base frame [m]."""
-        return self._out[6][:, :3].copy() if len(self._active) else np.zeros((0, 3))
+        """(..., contacts, 3) points of the links that touch, in the base frame [m]."""
+        k = self._active.shape[-1]
+        return self._out[6][..., :3].copy() if k else np.zeros((*self._batch, 0, 3))
 
     def _hold(self, q: Array) -> None:
         """Set the anchors of links that touch down."""
-        for j in self._landing:
-            stand, at = self._form.stands[j], self._form.anchors[j]
+        for j, (stand, at) in enumerate(zip(self._form.stands, self._form.anchors, strict=True)):
             pose = len(stand.contacts) > 1
-            anchor = self._law.robot.forward_kinematics(q, stand.link) if pose else self.points[stand.contacts[0]]
-            self._anchors[at] = anchor.ravel()
-        self._landing = []
+            anchor = self._law.robot.forward_kinematics(q, stand.link) if pose else self.points[..., stand.contacts[0], :]
+            landed = self._landing[..., j, None]
+            np.copyto(self._anchors[..., at], np.reshape(anchor, (*self._batch, -1)), where=landed)
+        self._landing[:] = False
 
     def _aim(self, targets: Mapping[str, Any]) -> None:
         """Set targets, rates and accelerations."""
@@ -145,37 +170,52 @@ class WholeBodyStepper:
             model, values = self._form.seen(task), target if _has_rates(target) else (target,)
             if len(values) > len(PARTS):
                 raise InputError(f"WholeBody: the target of '{name}' has {len(values)} parts; give {', '.join(PARTS)}")
-            x = np.zeros(places[-1].stop - places[0].start)
+            first, last = places[0].start, places[-1].stop
+            x = np.zeros((*self._batch, last - first))
             for part, place, value in zip(PARTS, places, values, strict=False):
                 shape = task.target_shape(model) if part == "target" else (task.size(model),)
                 converted = task.converted_target(value) if part == "target" else value
-                numbers = table(f"WholeBody: {part} of '{name}'", converted, shape, self._law.robot.name)
-                x[place.start - places[0].start : place.stop - places[0].start] = numbers.ravel()
-            self._tasks[places[0].start : places[-1].stop] = x
+                numbers = self._rowwise(f"{part} of '{name}'", converted, shape)
+                x[..., place.start - first : place.stop - first] = numbers
+            self._tasks[..., first:last] = x
             self._missing.discard(name)
 
-    def _switch(self, active: ArrayLike) -> None:
-        acts = finite_array("WholeBody: active", active)
-        if acts.shape != self._active.shape:
-            raise ShapeError(f"WholeBody: active has shape {acts.shape}, but {self._active.shape} is needed")
-        stood = [self._active[list(x.contacts)].any() for x in self._form.stands]
-        self._active[:] = acts != 0
-        stands = [self._active[list(x.contacts)].any() for x in self._form.stands]
-        self._landing = [j for j, now in enumerate(stands) if now and (not stood[j] or j in self._landing)]
+    def _rowwise(self, what: str, given: Any, shape: tuple[int, ...]) -> Array:
+        """(..., size) finite numbers of arrays of this shape, after leading axes that broadcast to the batch's."""
+        x = finite_array(f"WholeBody: {what}", given)
+        lead = x.shape[: max(x.ndim - len(shape), 0)]
+        if x.shape != (*lead, *shape) or not broadcasts_to(lead, self._batch):
+            batch = f" after the axes of the batch {self._batch}" if self._batch else ""
+            raise ShapeError(f"WholeBody: {what} has shape {x.shape}, but {shape} is needed{batch}")
+        return x.reshape(*lead, -1)
 
-    def _violating(self) -> Array | None:
+    def _switch(self, active: ArrayLike) -> None:
+        acts = self._rowwise("active", active, self._active.shape[-1:])
+        stood = self._stands()
+        self._active[:] = acts != 0
+        self._landing[:] = self._stands() & (self._landing | ~stood)
+
+    def _stands(self) -> Array:
+        """(..., stands) which links have an active contact."""
+        acts = [self._active[..., list(x.contacts)].any(axis=-1) for x in self._form.stands]
+        return np.stack(acts, axis=-1) if acts else self._landing
+
+    def _violating(self, row: _Row) -> Array | None:
         """z with the least violations; None if the forces of the step before remain. Name what cannot hold."""
-        law, z = self._law, type(self._solver)(self._program.lenient()).solve()
-        message = f"WholeBody of '{law.robot.name}': no forces; are velocities and targets too large?"
+        law, z = self._law, type(row.solver)(row.solver.program.lenient()).solve()
+        whose = f"WholeBody of '{law._tree.name}'{f', state {row.at}' if row.at else ''}"
+        message = f"{whose}: no forces; are velocities and targets too large?"
         if z is not None:
-            z, errors = np.split(z, [len(self._z)])
-            found = sorted(zip(np.abs(errors).tolist(), self._names(), strict=True))
-            if found[-1][0] < TOLERABLE:
+            z, errors = np.split(z, [len(row.z)])
+            found = sorted(zip(np.abs(errors).tolist(), self._names(), strict=True), reverse=True)
+            if found[0][0] < TOLERABLE:
                 return z
-            largest = {name: x for x, name in found if x > VIOLATED * found[-1][0]}
-            self.violations = dict(sorted(largest.items(), key=lambda pair: -pair[1]))
-            worst = ", ".join(f"{name} by {x:.3g}" for name, x in [*self.violations.items()][:4])
-            message = f"WholeBody of '{law.robot.name}': not all limits hold together; violated: {worst}"
+            largest: dict[str, float] = {}
+            for x, name in found:
+                if x > VIOLATED * found[0][0] and largest.setdefault(name, x) > self.violations.get(name, 0.0):
+                    self.violations[name] = largest[name]
+            worst = ", ".join(f"{name} by {x:.3g}" for name, x in [*largest.items()][:4])
+            message = f"{whose}: not all limits hold together; violated: {worst}"
         if law.unmet == "raise":
             raise InputError(message)
         if not self._warned:
@@ -185,12 +225,12 @@ class WholeBodyStepper:
 
     def _names(self) -> list[str]:
         """Names of the bounds that may be violated."""
-        joints, motors = self._law.robot.coordinate_names, self._form.motors
+        joints, motors = self._law._tree.coordinate_names, self._form.motors
         efforts = [f"effort of '{joints[k]}'" for k in motors]
         return [*self._form.constraints, *efforts, *(f"acceleration of '{x}'" for x in joints)]
 
     def __repr__(self) -> str:
-        return f"<WholeBodyStepper of robot '{self._law.robot.name}'>"
+        return f"<WholeBodyStepper of robot '{self._law._tree.name}'>"
 
 
 def _has_rates(target: Any) -> bool:

@@ -3,7 +3,7 @@
     least  sum_i w_i (J_i vd + Jd_i v - a_i)^2 / 2 + r_v |vd|^2 / 2 + r_f |f|^2 / 2    over    vd, f
 
     M vd + h = S^T tau + J_c^T f        f within friction pyramids, tau within effort limits
-    J_c vd + Jd_c v = a_c               of contacts that act and of hard tasks;  vd within a box
+    J_c vd + Jd_c v = a_c               of contacts that act, loops and hard tasks;  vd within a box
 
 H is diagonal: a row of a task that moves several coordinates gets an error y = sqrt(w) (J vd + Jd v - a) among the
 unknowns, with the weight 1. Active-set solvers form A H^-1/2 first, which then takes n m in place of n^2 m products.
@@ -14,7 +14,9 @@ columns and rows, so that its forces are zero at the minimum.
 """
 
 from collections.abc import Sequence
+from functools import reduce
 
+from revolute.dynamics.active_set import most
 from revolute.dynamics.contacts import Touch, drift
 from revolute.dynamics.frame_motion import frame_acceleration
 from revolute.dynamics.jacobian import jacobian
@@ -23,12 +25,16 @@ from revolute.dynamics.mobility import dot
 from revolute.dynamics.pose_error import screw_error
 from revolute.model.model import Model
 from revolute.records import dataclass
+from revolute.spatial.dual import TINY
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
 from revolute.spatial.vectors import Vector
 from revolute.spatial.vectors import dot as dot_of_vectors
 
 HUGE = 1e30
 """Bound of a row without a bound; solvers take it as infinity."""
+
+DEPENDENT = 1e-4
+"""Part of a row that is independent of others, relative to the longest row, below which the row is redundant."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,20 @@ def held(model: Model, q: Scalars, v: Scalars, own: Sequence[Touch], link: str, 
     return Rowed(J, wanted(J, [dot_of_vectors(axis, rates) for axis in x.axes], v, slips, k))
 
 
+def independent(J: Rows) -> list[Scalar]:
+    """1 for each row that the rows before it do not determine, to `DEPENDENT` of the longest row; 0 for the others."""
+    longest, basis, kept = reduce(most, (dot(row, row) for row in J), TINY), Rows(), list[Scalar]()
+    for row in J:
+        for u in basis:
+            share = dot(u, row)
+            row = [x - share * y for x, y in zip(row, u, strict=True)]
+        square = dot(row, row)
+        kept.append(select(square > DEPENDENT * DEPENDENT * longest, 1.0, 0.0))
+        scale = kept[-1] / sqrt(select(kept[-1] > 0, square, 1.0))
+        basis.append([x * scale for x in row])
+    return kept
+
+
 def acceleration_box(x: Scalar, v: Scalar, limits: Scalars) -> list[Scalar]:
     """Least and greatest acceleration of a joint within limits of its position, velocity and acceleration.
 
@@ -98,8 +118,8 @@ class Program:
         M, h: mass matrix and bias forces.
         motors: coordinates with a motor.
         near: weighted rows of tasks with a single entry, 1.
-        soft, hard: other weighted rows of tasks; rows of contacts and tasks that hold.
-        J_c: three rows of each contact, zero if it does not act.
+        soft, hard: other weighted rows of tasks; rows of contacts, loops and tasks that hold.
+        J_c: three rows of each contact, zero if it does not act; then rows of loops.
         friction: mu of each contact.
         box, efforts: least and greatest accelerations of all coordinates, and forces of motors.
         regularization: r_v and r_f.
