@@ -432,10 +432,10 @@ PINNED = PointClosure("tip", at_b=(2.0, 0.0, 0.0))
 def test_closed_loops_move_as_their_forward_dynamics_say(robot: Any, feet: list[str], solver: str) -> None:
     """The accelerations of the torques and contact forces, which keep loops closed; the multipliers likewise."""
     tree = robot.robot
-    free = {} if feet else {"actuated": ["joint1"]}
+    motors = None if feet else ["joint1"]
     touching = [Contact(foot, friction=MU) for foot in feet]
     goal = stands("dog") if feet else np.array([0.8, -1.0, 0.3])
-    loop = WholeBody(robot, [PostureTask()], touching, solver=solver, **free).stepper()
+    loop = WholeBody(robot, [PostureTask()], touching, solver=solver, actuated=motors).stepper()
     for seed in range(3):
         rng = np.random.default_rng(seed)
         near = stands("dog") if feet else np.array([0.5, -1.0, 0.2])

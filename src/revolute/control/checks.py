@@ -39,7 +39,7 @@ def open_tree(what: str, robot: Any) -> tuple[Any, Model, Drivetrain | None, tup
     Raise `InputError` if joints follow several coordinates: limits of such joints are no bounds of coordinates.
     """
     closed = isinstance(robot, ConstrainedRobot)
-    tree = instance(f"{what}: robot", robot.model if closed else robot, (Robot, DrivenRobot))
+    tree: Any = instance(f"{what}: robot", robot.model if closed else robot, (Robot, DrivenRobot))
     if coupled_of(tree):
         raise InputError(f"{what}: joints that follow several coordinates have limits, which it cannot keep")
     if tree.symbols:

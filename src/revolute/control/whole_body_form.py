@@ -146,9 +146,9 @@ class ProgramForm:
         pairs = enumerate(zip(self._positions(q), v, strict=True))
         box = [acceleration_box(x, rate, limits[5 * k : 5 * k + 5]) for k, (x, rate) in pairs]
         M, h = self._motion(q, v)
-        parts = near, soft, [*stands, loops, *hard], J_c + loops.J, [x.friction for x in found]
-        parts = *parts, box, (efforts[:m], efforts[m:])
-        H, g, A, lower, upper = Program(M, h, self.motors, *parts, settings[1:]).arrays()
+        bounds = [x.friction for x in found], box, (efforts[:m], efforts[m:]), settings[1:]
+        firm = [*stands, loops, *hard], J_c + loops.J
+        H, g, A, lower, upper = Program(M, h, self.motors, near, soft, *firm, *bounds).arrays()
         where = [[*place(model, joints, x), *flat(x.axes)] for x in found]
         return [H, g, flat(A), lower, upper, [h[i] for i in self.motors], *[flat(where)] * bool(where)]
 

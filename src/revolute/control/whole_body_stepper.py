@@ -155,8 +155,8 @@ class WholeBodyStepper:
     def _hold(self, q: Array) -> None:
         """Set the anchors of links that touch down."""
         for j, (stand, at) in enumerate(zip(self._form.stands, self._form.anchors, strict=True)):
-            pose = len(stand.contacts) > 1
-            anchor = self._law.robot.forward_kinematics(q, stand.link) if pose else self.points[..., stand.contacts[0], :]
+            first, *others = stand.contacts
+            anchor = self._law.robot.forward_kinematics(q, stand.link) if others else self.points[..., first, :]
             landed = self._landing[..., j, None]
             np.copyto(self._anchors[..., at], np.reshape(anchor, (*self._batch, -1)), where=landed)
         self._landing[:] = False
