@@ -20,6 +20,7 @@ from revolute.control import (
     CenterOfMassTask,
     DifferentialIK,
     JointTask,
+    MomentumTask,
     PointTask,
     PoseTask,
     PostureTask,
@@ -51,7 +52,7 @@ def quadratic(
         w, k = task.weights(robot), min(task.gain, 1 / dt)
         H, g, E = H + J.T @ (w[:, None] * J), g + J.T @ (w * k * e), E + w @ e**2
     mean = np.trace(H) / robot.nv
-    return H + damped * np.eye(robot.nv) * (min(E, mean) + FLOOR * mean), g
+    return H + damped * np.eye(robot.nv) * (0.12 * np.sqrt(E * mean) + FLOOR * mean), g
 
 
 def box(ik: DifferentialIK, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -153,7 +154,7 @@ def test_speeds_vanish_with_the_gradient_of_the_squared_error() -> None:
         v = ik.step(q, DT, goals(q) | {f"pose of {LAST}": target})
         H, g = quadratic(ik, q)
         damping = H[0, 0] - quadratic(ik, q, damped=False)[0][0, 0]
-        assert damping > 0.01 * np.trace(H) / 7
+        assert damping > 0.03 * np.trace(H) / 7
         assert np.linalg.norm(v) <= np.linalg.norm(g) / damping * (1 + 1e-9)
 
 
@@ -163,14 +164,14 @@ def test_arms_do_not_swing_in_front_of_targets_out_of_reach() -> None:
     How soon speeds themselves vanish is not promised: arms slide ever slower along flat valleys of the error.
     """
     changes = {}
-    for damping in (1.0, 0.0):
+    for damping in (0.12, 0.0):
         ik = DifferentialIK(PANDA, [PoseTask(LAST, gain=50.0), PostureTask(weight=1e-3)], damping=damping)
         ik.set_targets({f"pose of {LAST}": outward(20), "posture": HOME})
         q, last = np.tile(HOME, (20, 1)), np.zeros((20, 7))
         for _ in range(600):
             v = ik.step(q, DT)
             q, changes[damping], last = q + DT * v, np.abs(v - last).max(axis=1), v
-    assert changes[1.0].max() < 1e-2 and np.median(changes[0.0]) > 1
+    assert changes[0.12].max() < 1e-2 and np.median(changes[0.0]) > 1
 
 
 def test_speeds_jump_less_where_arms_are_stretched() -> None:
@@ -181,11 +182,11 @@ def test_speeds_jump_less_where_arms_are_stretched() -> None:
     """
     start, s = PANDA.forward_kinematics(HOME, LAST), np.sin(np.pi * np.linspace(0, 1, 400)) ** 2
     paths, jumps = start + s[:, None, None, None] * (outward(32) - start), {}
-    for damping in (1.0, 0.0):
+    for damping in (0.12, 0.0):
         ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-4, gain=1.0)], damping=damping)
         _, v = ik.solve(np.tile(HOME, (32, 1)), DT, {f"pose of {LAST}": paths, "posture": np.tile(HOME, (400, 1))})
         jumps[damping] = np.abs(np.diff(v, axis=0)).max(axis=(0, 2))
-    assert np.median(jumps[1.0]) < 0.4 * np.median(jumps[0.0])
+    assert np.median(jumps[0.12]) < 0.4 * np.median(jumps[0.0])
 
 
 # --- rows ----------------------------------------------------------------------------------------
@@ -285,6 +286,16 @@ def test_a_free_base_moves_its_centre_of_mass_and_keeps_its_foot() -> None:
         q = robot.integrate(q, DT * ik.step(q, DT))
     np.testing.assert_allclose(robot.forward_kinematics(q, foot), start, atol=1e-3)
     np.testing.assert_allclose(robot.center_of_mass(q), center + 0.02, atol=1e-3)
+
+
+def test_a_robot_in_space_moves_its_arm_without_momentum() -> None:
+    robot = revolute.robots.random_tree(6, rng=3, base="free")
+    q, joint = robot.neutral(), robot.bodies[2].joint_name
+    goal = q.copy()
+    goal[robot.q_index[2]] = 0.5
+    ik = DifferentialIK(robot, [MomentumTask(weight=100.0), JointTask([joint]), PostureTask(weight=1e-3)], damping=0.0)
+    v = ik.step(q, DT, {"momentum": np.zeros(6), joint: goal, "posture": q})
+    assert np.abs(robot.centroidal_momentum(q, v)).max() < 1e-3 < np.abs(v[:6]).max()
 
 
 # --- failures ------------------------------------------------------------------------------------

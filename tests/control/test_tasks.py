@@ -8,9 +8,19 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute.control import CenterOfMassTask, JointTask, PointTask, PoseTask, PostureTask, RelativeTask, Task
+from revolute.control import (
+    CenterOfMassTask,
+    JointTask,
+    MomentumTask,
+    PointTask,
+    PoseTask,
+    PostureTask,
+    RelativeTask,
+    Task,
+)
 from revolute.dynamics.displacements import integrated
 from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.dynamics.task_errors import momentum_error
 from revolute.optimal import CenterOfMassCost, PointCost, PoseCost, StateCost
 from revolute.optimal.costs.cost import Cost, CostNode
 
@@ -52,6 +62,20 @@ def test_rates_of_errors_are_j_v_and_their_drifts_jd_v(seed: int, base: str) -> 
         np.testing.assert_allclose(J @ v, (after - before) / (2 * H), rtol=0, atol=1e-7)
         drift = np.array(task.drift(robot, q, v), float)
         np.testing.assert_allclose(drift, (J1 - J0) @ v / (2 * H), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(("seed", "base"), SEEDS)
+def test_momentum_tasks_have_the_rate_and_the_drift_of_the_momentum(seed: int, base: str) -> None:
+    """e(q, v) = A v - target; A vd + Ad v is the momentum's time derivative."""
+    robot, task = revolute.robots.random_tree(5, rng=seed, base=base), MomentumTask()
+    q, (v, vd) = robot.random_configuration(rng=seed), np.random.default_rng(seed).standard_normal((2, robot.nv))
+    goal = np.arange(6.0)
+    A, at_rest = np.array(task.jacobian(robot, q), float), np.array(task.error(robot, q, goal), float)
+    error = np.array(momentum_error(robot, q, v, goal), float)
+    np.testing.assert_allclose(A @ v + at_rest, error, atol=1e-11)
+    np.testing.assert_allclose(error + goal, robot.centroidal_momentum(q, v), atol=1e-11)
+    drift = np.array(task.drift(robot, q, v), float)
+    np.testing.assert_allclose(A @ vd + drift, robot.centroidal_momentum_rate(q, v, vd), atol=1e-10)
 
 
 def test_tasks_and_costs_of_a_name_have_one_error() -> None:

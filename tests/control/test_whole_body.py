@@ -35,6 +35,7 @@ from revolute.control import (
     CenterOfMassTask,
     ComputedTorque,
     JointTask,
+    MomentumTask,
     PointTask,
     PoseTask,
     PostureTask,
@@ -205,6 +206,21 @@ def test_hard_tasks_hold_exactly() -> None:
     wanted = np.array([0.5, 0.3, -1.0])
     found.step(q, np.zeros(BIPED.nv), {**targets, "center of mass": (targets["center of mass"], np.zeros(3), wanted)})
     np.testing.assert_allclose(BIPED.com_acceleration(q, np.zeros(BIPED.nv), found.qdd), wanted, atol=1e-9)
+
+
+def test_momentum_tasks_decay_without_contacts_and_with_them() -> None:
+    """Hard: hd = rate - k (h - target). In the air the linear part is what gravity makes it; the angular one stays."""
+    q, qd = stands("dog"), states("dog", 1)[0][1]
+    tasks = [MomentumTask(gain=4.0), PostureTask(weight=0.01)]
+    loop = WholeBody(DOG, tasks, contacts("dog"), hard=["momentum"]).stepper()
+    goal, rate = np.array([0.01, 0, 0, 0.5, 0, 0]), np.array([0, 0.1, 0, 0, 0.2, 0])
+    loop.step(q, qd, {"momentum": (goal, rate), "posture": q})
+    expected = rate - 4.0 * (DOG.centroidal_momentum(q, qd) - goal)
+    np.testing.assert_allclose(DOG.centroidal_momentum_rate(q, qd, loop.qdd), expected, atol=1e-8)
+    flying = WholeBody(DOG, tasks).stepper()
+    flying.step(q, qd, {"momentum": np.zeros(6), "posture": q})
+    falling = np.r_[np.zeros(5), -9.81 * DOG.mass]
+    np.testing.assert_allclose(DOG.centroidal_momentum_rate(q, qd, flying.qdd), falling, atol=1e-8)
 
 
 def test_feet_come_and_go_without_a_new_kernel() -> None:

@@ -12,7 +12,16 @@ from revolute.control.momentum_observer import MomentumObserver
 from revolute.control.reference import MotionTable
 from revolute.control.sliding import Adaptive, PassivityBased, SlidingMode
 from revolute.control.task_space import Hybrid, Impedance, ResolvedAcceleration
-from revolute.control.tasks import CenterOfMassTask, JointTask, PointTask, PoseTask, PostureTask, RelativeTask, Task
+from revolute.control.tasks import (
+    CenterOfMassTask,
+    JointTask,
+    MomentumTask,
+    PointTask,
+    PoseTask,
+    PostureTask,
+    RelativeTask,
+    Task,
+)
 from revolute.control.time_varying_lqr import TimeVaryingLQR
 from revolute.control.unscented_kalman import UnscentedKalmanFilter
 from revolute.control.whole_body import WholeBody
@@ -21,7 +30,7 @@ from revolute.control.whole_body_stepper import WholeBodyStepper
 __all__ = [
     "LQR", "Adaptive", "CenterOfMassTask", "ComputedTorque", "Controller", "DifferentialIK", "ExtendedKalmanFilter",
     "FeedforwardPD", "FrictionCompensation", "Hybrid", "Impedance", "JointTask", "KalmanFilter", "LawStepper",
-    "Limited", "Measured", "MomentumObserver", "MotionTable", "MotorFeedback", "PDWithGravity", "PassivityBased",
-    "PointTask", "PoseTask", "PostureTask", "RelativeTask", "ResolvedAcceleration", "RobotController", "SlidingMode",
-    "Task", "TimeVaryingLQR", "UnscentedKalmanFilter", "WholeBody", "WholeBodyStepper",
+    "Limited", "Measured", "MomentumObserver", "MomentumTask", "MotionTable", "MotorFeedback", "PDWithGravity",
+    "PassivityBased", "PointTask", "PoseTask", "PostureTask", "RelativeTask", "ResolvedAcceleration",
+    "RobotController", "SlidingMode", "Task", "TimeVaryingLQR", "UnscentedKalmanFilter", "WholeBody", "WholeBodyStepper",
 ]  # fmt: skip

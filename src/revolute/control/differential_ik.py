@@ -38,11 +38,11 @@ class DifferentialIK:
     """Velocities that move tasks to their targets, within limits: one compiled function a tick.
 
         least    sum_i w_i |J_i v + k_i e_i|^2 + lambda |v|^2
-        lambda = c sum_i w_i |e_i|^2
+        lambda = c (h sum_i w_i |e_i|^2)^1/2
         within   limits of joints, and rows of other limits
 
-    The damping lambda, at most the mean of the diagonal of sum_i w_i J_i^T J_i, vanishes at the targets; in front of
-    targets out of reach the robot comes to rest. Sugihara 2011. A free base has no limits; closed loops stay closed.
+    with h the mean of the diagonal of sum_i w_i J_i^T J_i. The damping lambda vanishes at the targets; in front of
+    targets out of reach the robot comes to rest. Fan & Yuan 2005. A free base has no limits; closed loops stay closed.
 
     Attributes:
         robot, tasks: the arguments.
@@ -66,7 +66,7 @@ class DifferentialIK:
     def __init__(
         self, robot: Any, tasks: Sequence[Task], *, position: bool = True, velocity: LimitsLike = None,
         acceleration: LimitsLike = None, limits: Sequence[Contact | Plane | Closure] = (), limit_gain: float = 10.0,
-        damping: float = 1.0,
+        damping: float = 0.12,
     ) -> None:
         """Check the problem; its function is compiled at the first tick.
 

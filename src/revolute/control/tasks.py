@@ -14,8 +14,16 @@ from revolute.arguments import Array, broadcasts_to, float_copy, instances, near
 from revolute.dynamics.center_of_mass import center_of_mass, com_jacobian
 from revolute.dynamics.displacements import difference
 from revolute.dynamics.mobility import ALL, TwistRows
+from revolute.dynamics.momentum import centroidal_momentum_matrix, centroidal_momentum_rate
 from revolute.dynamics.pose_error import screw_error
-from revolute.dynamics.task_errors import com_error, point_error, relative_drift, relative_error, relative_jacobian
+from revolute.dynamics.task_errors import (
+    com_error,
+    momentum_error,
+    point_error,
+    relative_drift,
+    relative_error,
+    relative_jacobian,
+)
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.model.identity import OUTSIDE
 from revolute.model.joints import Free
@@ -44,6 +52,7 @@ class Task(ABC):
     name: str = field(default="", metadata=OUTSIDE)
     word: ClassVar[str]  # noun for the kind of task, from which default names are formed
     shape: ClassVar[tuple[int, ...]] = (3,)  # of the target, if it does not depend on the robot
+    of_rate: ClassVar[bool] = False  # whether the target is one of J v; then the error is that at rest
     of_coordinates: ClassVar[bool] = False  # whether q are a driven robot's coordinates, not positions of its joints
 
     def called(self) -> str:
@@ -182,6 +191,31 @@ class CenterOfMassTask(Task):
 
     def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
         return list(center_of_mass(model, q, qd)[2])
+
+
+@dataclass(frozen=True, eq=False)
+class MomentumTask(Task):
+    """Move with a centroidal momentum: A v = (k, l), angular part about the centre of mass first. Orin & Goswami 2008.
+
+        accelerations:    A vd + Ad v = rate - gain (A v - target)
+
+    The target is (6,) in the base frame [kg m^2/s, kg m/s]; for `WholeBody` it may be a tuple (target, rate). Velocities
+    of `DifferentialIK` have no gain. The weight may be six numbers: [1, 1, 1, 0, 0, 0] for the angular part alone.
+    """
+
+    word: ClassVar[str] = "momentum"
+    shape: ClassVar[tuple[int, ...]] = (6,)
+    of_rate: ClassVar[bool] = True
+
+    def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
+        return momentum_error(model, q, [0] * model.nv, target)
+
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        entries, n = centroidal_momentum_matrix(model, q), model.nv
+        return [list(entries[k * n : (k + 1) * n]) for k in range(6)]
+
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        return centroidal_momentum_rate(model, q, qd, [0] * model.nv)
 
 
 @dataclass(frozen=True, eq=False)

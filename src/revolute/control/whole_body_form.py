@@ -17,6 +17,7 @@ from revolute.dynamics.contacts import Contacts, on_shared_links, touch
 from revolute.dynamics.control.whole_body import Program, Rowed, acceleration_box, held, independent, place, wanted
 from revolute.dynamics.driven import driven_bias_forces, driven_mass_matrix
 from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.mobility import dot
 from revolute.dynamics.newton_euler import bias_forces
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.sparse_factorization import is_zero
@@ -159,9 +160,12 @@ class ProgramForm:
         for task, rows, at in zip(self.tasks, self.rows, self.places, strict=True):
             target, rate, second, w, (k,) = (numbers[x] for x in at)
             model, (x, xd) = self.seen(task), (q, v) if task.of_coordinates else joints
-            J, e = task.jacobian(model, x), task.error(model, x, target)
-            a = wanted(J, task.drift(model, x, xd), xd, e, k)
-            a = [x + y + 2 * k * z for x, y, z in zip(a, second, rate, strict=True)]
+            J, e, drifts = task.jacobian(model, x), task.error(model, x, target), task.drift(model, x, xd)
+            if task.of_rate:
+                a = [y - d - k * (dot(row, xd) + z) for row, d, y, z in zip(J, drifts, rate, e, strict=True)]
+            else:
+                a = wanted(J, drifts, xd, e, k)
+                a = [x + y + 2 * k * z for x, y, z in zip(a, second, rate, strict=True)]
             J = J if task.of_coordinates else [self.dynamics.row(row) for row in J]
             own = Rowed([J[i] for i in rows], [a[i] for i in rows], [w[i] for i in rows])
             found[2 if task.called() in self.hard else not self._is_near(task)].append(own)

@@ -1,10 +1,10 @@
-"""Velocities that move tasks towards their targets within limits, for any scalar type. Whitney 1969; Sugihara 2011.
+"""Velocities that move tasks towards their targets within limits, for any scalar type. Whitney 1969; Fan & Yuan 2005.
 
-    least    sum_i w_i (J_i v + k_i e_i)^2 + lambda |v|^2,    lambda = c min(sum_i w_i e_i^2, tr H / n)
+    least    sum_i w_i (J_i v + k_i e_i)^2 + lambda |v|^2,    lambda = c (sum_i w_i e_i^2 tr H / n)^1/2
     within   low <= v <= high,    J_r v >= -k g_r of gaps g_r >= 0,    J_r v = -k e_r of closures
 
-H = sum_i w_i J_i^T J_i. The damping lambda, the squared error, vanishes at targets, and lets a robot come to rest in
-front of those that are out of reach.
+H = sum_i w_i J_i^T J_i. The damping lambda, proportional to the error, vanishes at targets, and lets a robot come to rest
+in front of those that are out of reach.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
 from revolute.model.contact import NUMBERS, Links
 from revolute.model.model import Closure, Model
 from revolute.records import dataclass
+from revolute.spatial.dual import TINY
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, mirrored, select, sqrt
 from revolute.spatial.vectors import Vector, cross
 from revolute.spatial.vectors import dot as dot_3
@@ -43,6 +44,7 @@ class TargetedError(Protocol):
     """An error with a target: see `revolute.control.tasks`."""
 
     shape: ClassVar[tuple[int, ...]]
+    of_rate: ClassVar[bool]
     of_coordinates: ClassVar[bool]
 
     def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]: ...
@@ -79,17 +81,17 @@ def velocities(
         e, J = task.error(model, x, target), task.jacobian(model, x)
         if not task.of_coordinates:
             J = [dynamics.row(row) for row in J]
-        w, k = parameters[at : at + len(e)], _at_most(parameters[at + len(e)], 1 / h)
+        w, k = parameters[at : at + len(e)], 1 if task.of_rate else _at_most(parameters[at + len(e)], 1 / h)
         at += len(e) + 1
         for row, error, weight in zip(J, e, w, strict=True):
-            E = E + weight * error * error
+            E = E if task.of_rate else E + weight * error * error
             _add(H, g, row, weight, k * error)
         if task.shape == (4, 4):
             sound = sound + _skew(target)
     mean = sum(H[i][i] for i in range(n)) * (1 / n)
     mean = select(mean > 0, mean, 1.0)  # if nothing is weighted or moves, v is zero
     (factor, rate), ends = parameters[at : at + 2], at + 2 + 4 * len(limits.boxed)
-    damping = factor * _at_most(E, mean) + FLOOR * mean
+    damping = factor * sqrt(E * mean + TINY) + FLOOR * mean
     for i in range(n):
         H[i][i] = H[i][i] + damping
     rows, speeds = _rows(tree, phi, parameters[ends:], limits, _at_most(rate, 1 / h))
