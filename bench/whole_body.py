@@ -24,11 +24,14 @@ from bench.robots import Array, Case
 from bench.tables import machine, table
 from bench.timing import only_cores
 from revolute import Contact, ModelWarning
-from revolute.control import CenterOfMassTask, PoseTask, PostureTask, WholeBody
+from revolute.control import CenterOfMassTask, PointTask, PoseTask, PostureTask, WholeBody
 from tools.gallery.whole_body import DT, STILL, circle, motion, stand, step
 
 PAGE, PEER = Path(__file__).with_name("WHOLE_BODY.md"), Path(__file__).with_name("whole_body_peer.py")
-TICKS, FEW, TURNS = 1000, 50, 5
+TICKS, FEW, TURNS, SECONDS = 1000, 50, 5, 10.0
+UP = np.array([0.0, 0.0, 1.0])
+HALF, SWING, LIFT = 0.25, 0.7, 0.03
+"""Half the period of a trot [s], the share of it in which two feet swing, and their height [m]."""
 PUSHES = (300.0, 400.0, 500.0, 600.0, 700.0, 800.0)
 FALLEN = 0.3
 """Distance of the centre of mass from its target of a robot that falls [m]."""
@@ -111,9 +114,8 @@ def times(pythons: dict[str, str]) -> str:
     return table(["µs", "Talos, two feet, 24 forces", "Go2, four feet"], rows)
 
 
-def mujoco_world(impratio: float) -> Callable[..., tuple[Array, Array]]:
+def mujoco_world(impratio: float, robot: Any, contacts: Sequence[Contact]) -> Callable[..., tuple[Array, Array]]:
     """A step of MuJoCo: q, qd of q, qd, forces of joints and a push on the base."""
-    robot, _, _, contacts = stand()
     with warnings.catch_warnings(action="ignore", category=ModelWarning):
         model = mujoco.MjModel.from_xml_string(robot.to_mjcf(contacts))
     model.opt.timestep, model.opt.impratio, model.opt.cone = DT, impratio, mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -134,12 +136,68 @@ def mujoco_world(impratio: float) -> Callable[..., tuple[Array, Array]]:
     return step
 
 
+def worlds(robot: Any, contacts: Sequence[Contact]) -> dict[str, Any]:
+    """Steps of simulations by name; None: Talos in Revolute's contacts."""
+    soft = {"MuJoCo": 1.0, "MuJoCo, impratio=10": 10.0}
+    return {"Revolute": None, **{name: mujoco_world(x, robot, contacts) for name, x in soft.items()}}
+
+
+def quadruped() -> str:
+    """The table of Go2: a circle of its centre of mass, and a trot in place on two feet at a time."""
+    robot, q0, contacts = go2()
+    q0[2] -= robot.forward_kinematics(q0, contacts[0].link)[2, 3]
+    base, names = robot.link_names[0], [f"point of {x.link}" for x in contacts]
+    tasks = [CenterOfMassTask(weight=100), PoseTask(base, weight=[10] * 3 + [0] * 3), PostureTask(weight=0.1)]
+    law = WholeBody(robot, [*tasks, *(PointTask(x.link, weight=100, gain=30) for x in contacts)], contacts)
+    center, home = robot.center_of_mass(q0), robot.forward_kinematics(q0, [x.link for x in contacts])[:, :3, 3]
+    start = {"posture": q0, f"pose of {base}": robot.forward_kinematics(q0, base), "center of mass": center}
+
+    def own(q: Array, qd: Array, tau: Array, push: Array) -> tuple[Array, Array]:
+        found = robot.contact_step(q, qd, tau, DT, contacts)
+        return found.q, found.qd
+
+    def course(t: float, trots: bool) -> tuple[dict[str, Any], Array]:
+        """Targets, and which feet stand."""
+        phase = t / HALF % 2
+        s = phase % 1 / SWING
+        swings = np.array([1, 0, 0, 1]) if phase < 1 else np.array([0, 1, 1, 0])
+        up = swings * (trots and s < 1 and t > HALF)
+        z, zd, zdd = (np.sin(np.pi * s) ** 2, np.sin(2 * np.pi * s), np.cos(2 * np.pi * s))
+        w = np.pi / (SWING * HALF)
+        high = [LIFT * z * up, LIFT * w * zd * up, 2 * LIFT * w * w * zdd * up]
+        feet = {
+            name: (p + high[0][k] * UP, high[1][k] * UP, high[2][k] * UP)
+            for k, (name, p) in enumerate(zip(names, home, strict=True))
+        }
+        return feet if trots else {**feet, "center of mass": circle(t, center, home)[0]}, 1 - up
+
+    rows = []
+    for name, world in worlds(robot, contacts).items():
+        cells = []
+        for trots in (False, True):
+            loop, q, qd, far, slip, high = law.stepper(), q0, np.zeros(robot.nv), [0.0], [0.0], [0.0]
+            for k in range(round(SECONDS / DT)):
+                targets, stands = course(k * DT, trots)
+                tau = loop.step(q, qd, targets if k else {**start, **targets}, stands)
+                q, qd = (world or own)(q, qd, tau, STILL)
+                goal = center if trots else targets["center of mass"][0]
+                far.append(float(np.abs(robot.center_of_mass(q) - goal).max()) * (k > 1000))
+                foot = robot.forward_kinematics(q, contacts[0].link)[:3, 3] - home[0]
+                slip.append(float(np.abs(foot[:2]).max()))
+                high.append(float(foot[2]))
+            cells += [f"{1e3 * max(far):.1f}", f"{1e3 * max(slip):.3f}", *[f"{1e3 * max(high):.0f}"] * trots]
+        rows.append([name, *cells])
+    head = ["Go2", "circle of 4 cm, 0.5 Hz: error, mm", "slip, mm", "trot in place, 2 Hz: error, mm", "slip, mm"]
+    head.append("feet lifted, mm")
+    return table(head, rows)
+
+
 def motions() -> str:
     """The table of motions."""
-    worlds: dict[str, Any] = {"Revolute": None, "MuJoCo": mujoco_world(1), "MuJoCo, impratio=10": mujoco_world(10)}
+    robot, _, _, contacts = stand()
     rows = []
-    for name, world in worlds.items():
-        turn, lift = motion(circle, 5.0, world=world), motion(step, 6.0, world=world)
+    for name, world in worlds(robot, contacts).items():
+        turn, lift = motion(circle, SECONDS, world=world), motion(step, 6.0, world=world)
         error, slip = (1e3 * np.abs(x).max() for x in ((turn["com"] - turn["target"])[1000:], turn["slip"]))
         high, down = (1e3 * x for x in (lift["height"].max(), lift["height"][-1]))
         stands = [*takewhile(lambda f, world=world: not fallen(f, world), PUSHES)]  # type: ignore[misc]
@@ -158,7 +216,8 @@ def fallen(force: float, world: Any) -> bool:
 def main(arguments: Sequence[str]) -> None:
     """Write the page."""
     with only_cores(1):
-        parts = [ABOUT, times(dict(x.split("=", 1) for x in arguments)), "", motions(), "", machine(), ""]
+        tables = times(dict(x.split("=", 1) for x in arguments)), motions(), quadruped()
+        parts = [ABOUT, *(x for part in tables for x in (part, "")), machine(), ""]
     PAGE.write_text("\n".join(parts))
 
 

@@ -178,7 +178,7 @@ def test_speeds_jump_less_where_arms_are_stretched() -> None:
     """Targets of 32 arms leave the workspace in random directions and come back, in 4 s.
 
     Undamped arms jump from one limit of speed to the other. How far damped ones jump depends on the path and the gain,
-    so no bound is promised, and medians are compared: measured 0.7 and 3.2 rad/s.
+    so no bound is promised, and medians are compared: measured 1.2 and 3.1 rad/s.
     """
     start, s = PANDA.forward_kinematics(HOME, LAST), np.sin(np.pi * np.linspace(0, 1, 400)) ** 2
     paths, jumps = start + s[:, None, None, None] * (outward(32) - start), {}
@@ -186,7 +186,7 @@ def test_speeds_jump_less_where_arms_are_stretched() -> None:
         ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-4, gain=1.0)], damping=damping)
         _, v = ik.solve(np.tile(HOME, (32, 1)), DT, {f"pose of {LAST}": paths, "posture": np.tile(HOME, (400, 1))})
         jumps[damping] = np.abs(np.diff(v, axis=0)).max(axis=(0, 2))
-    assert np.median(jumps[0.12]) < 0.4 * np.median(jumps[0.0])
+    assert np.median(jumps[0.12]) < 0.5 * np.median(jumps[0.0])
 
 
 # --- rows ----------------------------------------------------------------------------------------
@@ -305,12 +305,27 @@ def test_limits_that_contradict_each_other_are_named() -> None:
     low, high = (Contact(LAST, surface=Plane((0, 0, z), 0.2 * z + 0.5)) for z in (1, -1))
     ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-3)], limits=[low, high])
     targets = {f"pose of {LAST}": PANDA.forward_kinematics(HOME, LAST), "posture": HOME}
-    assert_raises(InputError, f"distance of {LAST}.*unmet", lambda: ik.step(HOME, DT, targets))
+    message = f"'distance of {LAST}' misses its limit by .*, against .*'distance of {LAST}'.*unmet"
+    assert_raises(InputError, message, lambda: ik.step(HOME, DT, targets))
     assert np.isfinite(ik.step(HOME, DT, unmet="slack")).all()
     last = np.full(7, 0.01)
     assert np.array_equal(ik.step(HOME, DT, qd=last, unmet="last"), last)
     for wrong in ("soft", "last"):  # the last velocities are not known
         assert_raises(InputError, "unmet must be", lambda wrong=wrong: ik.step(HOME, DT, unmet=wrong))
+
+
+def test_messages_name_the_coordinates_whose_limits_contradict_a_row() -> None:
+    """A coupling that is open by 1 rad closes at 10 rad/s at first, faster than joints move."""
+    pair = JointClosure("panda_joint1", "panda_joint3", (1.0, 1.0))
+    ik = DifferentialIK(PANDA, [PostureTask()], limits=[pair])
+    against = r"'panda_joint1/panda_joint3' misses its limit by .* the velocity of 'panda_joint1', the velocity of"
+    q = np.zeros((2, 7)) + HOME
+    q[0, 2] = q[0, 0] - 1.0
+    assert_raises(InputError, against, lambda: ik.step(q, DT, {"posture": HOME}))
+    q[:, 2] = q[:, 0] - 1.02
+    slow = DifferentialIK(PANDA, [PostureTask()], limits=[pair], acceleration=1.0)
+    slower = "the acceleration of 'panda_joint1', the acceleration of 'panda_joint3'"
+    assert_raises(InputError, slower, lambda: slow.step(q[0], DT, {"posture": HOME}, qd=np.zeros(7)))
 
 
 def test_limits_that_contradict_those_of_speeds_are_missed_by_the_least() -> None:

@@ -541,7 +541,8 @@ def test_friction_of_cones_is_no_violation() -> None:
 def test_a_missing_solver_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "daqp", None)
-        with pytest.raises(revolute.MissingExtraError, match=r"daqp; where it has no wheel.*clarabel.*control"):
+        missing = r"daqp \(or, slower, clarabel.*no wheel\), which is not installed.*control"
+        with pytest.raises(revolute.MissingExtraError, match=missing):
             law("dog", solver="daqp")[0].stepper()
         without.setitem(sys.modules, "clarabel", None)
         with pytest.raises(revolute.MissingExtraError, match=r"clarabel and SciPy.*control"):

@@ -31,6 +31,6 @@ __all__ = [
     "LQR", "Adaptive", "CenterOfMassTask", "ComputedTorque", "Controller", "DifferentialIK", "ExtendedKalmanFilter",
     "FeedforwardPD", "FrictionCompensation", "Hybrid", "Impedance", "JointTask", "KalmanFilter", "LawStepper",
     "Limited", "Measured", "MomentumObserver", "MomentumTask", "MotionTable", "MotorFeedback", "PDWithGravity",
-    "PassivityBased", "PointTask", "PoseTask", "PostureTask", "RelativeTask", "ResolvedAcceleration",
-    "RobotController", "SlidingMode", "Task", "TimeVaryingLQR", "UnscentedKalmanFilter", "WholeBody", "WholeBodyStepper",
+    "PassivityBased", "PointTask", "PoseTask", "PostureTask", "RelativeTask", "ResolvedAcceleration", "RobotController",
+    "SlidingMode", "Task", "TimeVaryingLQR", "UnscentedKalmanFilter", "WholeBody", "WholeBodyStepper",
 ]  # fmt: skip

@@ -105,6 +105,7 @@ class DifferentialIK:
         if not 0 <= number(f"{what}: damping", damping) < math.inf:
             raise InputError(f"{what}: damping must be finite, and zero or more, not {damping!r}")
         boxed, box = _boxed(self._space, instance(f"{what}: position", position, bool), velocity, acceleration)
+        self._box = box
         self._limits, more, self._row_names = _rows(self._dynamics.model, boxed, closures, limits)
         self.parameters = np.array([*numbers, damping, _rate(f"{what}: limit_gain", limit_gain), *box.ravel(), *more])
         self._rest = None if np.isfinite(box[3]).any() else np.zeros(self._space.nv)
@@ -168,7 +169,7 @@ class DifferentialIK:
         v, missed = self.kernel(q, last, self._h, self.parameters, *self._targets.values())
         if not (missed.item(0) <= ALLOWED if missed.ndim == 1 else (missed[..., 0] <= ALLOWED).all()):
             self._check(q, last, missed)
-            v = self._unmet(v, qd, missed, unmet)
+            v = self._unmet(q, v, qd, missed, unmet)
         return v
 
     def solve(
@@ -238,17 +239,31 @@ class DifferentialIK:
                 checked_poses(f"step: the target of '{name}'", x)
         raise InputError("step: velocities are not finite; a closure or a surface may be singular here")
 
-    def _unmet(self, v: Array, last: Any, missed: Array, unmet: str) -> Array:
-        """The velocities of a tick that misses a limit; or raise an error that names it."""
+    def _unmet(self, q: Any, v: Array, last: Any, missed: Array, unmet: str) -> Array:
+        """The velocities of a tick that misses a limit; or raise an error that names it, and those against it."""
         if unmet not in UNMET or (unmet == "last" and last is None):
             raise InputError(f"step: unmet must be 'raise', 'slack', or 'last' with qd, not {unmet!r}")
         if unmet == "raise":
-            row = int(np.argmax(missed.reshape(-1, missed.shape[-1])[:, 1:].max(axis=0)))
+            at, lead = np.unravel_index(int(np.argmax(missed[..., 0])), missed.shape[:-1]), missed.shape[:-1]
+            states: tuple[Any, ...] = q, v, self._rest if last is None else last
+            own, row = missed[at][1:], int(np.argmax(missed[at][1:]))
+            others = self._at_limits(*(np.broadcast_to(x, (*lead, np.shape(x)[-1]))[at] for x in states))
+            others += [f"'{name}'" for k, name in enumerate(self._row_names) if k != row and own[k] > ALLOWED]
             raise InputError(
-                f"step: '{self._row_names[row]}' misses its limit by {missed[..., 1 + row].max():.3g} m/s or rad/s: "
-                "limits of joints, or others, contradict it; relax them, or use unmet='slack' or unmet='last'"
+                f"step: '{self._row_names[row]}' misses its limit by {own[row]:.3g} m/s or rad/s, against "
+                f"{', '.join(others) or 'others'}; relax them, or use unmet='slack' or unmet='last'"
             )
         return v if unmet == "slack" else np.where(missed[..., :1] <= ALLOWED, v, last)
+
+    def _at_limits(self, q: Array, v: Array, last: Array) -> list[str]:
+        """Limits of coordinates that velocities reach."""
+        found = []
+        for (at, place), (lower, upper, fastest, a) in zip(self._limits.boxed, self._box.T, strict=True):
+            after, change = q[place] + self._dt * v[at], abs(v[at] - last[at])
+            left = {"position": min(after - lower, upper - after), "velocity": fastest - abs(v[at])}
+            left["acceleration"] = a * self._dt - change
+            found += [f"the {kind} of '{self._space.coordinate_names[at]}'" for kind, x in left.items() if x < ALLOWED]
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but compiled functions, which the next call makes again."""

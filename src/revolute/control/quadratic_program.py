@@ -24,8 +24,8 @@ ROUNDS = 1000
 """Largest number of steps of DAQP; 20 to 60 suffice."""
 
 NEEDED = (
-    "whole-body control requires the package daqp; where it has no wheel, as on musl and on Windows on Arm, clarabel "
-    "and SciPy serve, slower"
+    "whole-body control requires the package daqp (or, slower, clarabel and SciPy, as on musl and on Windows on Arm, "
+    "for which daqp has no wheel)"
 )
 
 AT_UPPER, AT_LOWER, EQUAL, NONE = 1, 3, 5, 1e30

@@ -199,8 +199,8 @@ class MomentumTask(Task):
 
         accelerations:    A vd + Ad v = rate - gain (A v - target)
 
-    The target is (6,) in the base frame [kg m^2/s, kg m/s]; for `WholeBody` it may be a tuple (target, rate). Velocities
-    of `DifferentialIK` have no gain. The weight may be six numbers: [1, 1, 1, 0, 0, 0] for the angular part alone.
+    The target is (6,) in the base frame [kg m^2/s, kg m/s]; for `WholeBody` it may be a tuple (target, rate).
+    `DifferentialIK` needs no gain. The weight may be six numbers: [1, 1, 1, 0, 0, 0] for the angular part alone.
     """
 
     word: ClassVar[str] = "momentum"

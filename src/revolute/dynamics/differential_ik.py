@@ -3,8 +3,8 @@
     least    sum_i w_i (J_i v + k_i e_i)^2 + lambda |v|^2,    lambda = c (sum_i w_i e_i^2 tr H / n)^1/2
     within   low <= v <= high,    J_r v >= -k g_r of gaps g_r >= 0,    J_r v = -k e_r of closures
 
-H = sum_i w_i J_i^T J_i. The damping lambda, proportional to the error, vanishes at targets, and lets a robot come to rest
-in front of those that are out of reach.
+H = sum_i w_i J_i^T J_i. The damping lambda, proportional to the error, vanishes at targets, and lets a robot come to
+rest in front of those that are out of reach.
 """
 
 from __future__ import annotations
