@@ -28,7 +28,7 @@ from revolute.control import CenterOfMassTask, PointTask, PoseTask, PostureTask,
 from tools.gallery.whole_body import DT, STILL, circle, motion, stand, step
 
 PAGE, PEER = Path(__file__).with_name("WHOLE_BODY.md"), Path(__file__).with_name("whole_body_peer.py")
-TICKS, FEW, TURNS, SECONDS = 1000, 50, 5, 10.0
+TICKS, FEW, TURNS, SECONDS, BATCH = 1000, 50, 5, 10.0, 20
 UP = np.array([0.0, 0.0, 1.0])
 HALF, SWING, LIFT = 0.25, 0.7, 0.03
 """Half the period of a trot [s], the share of it in which two feet swing, and their height [m]."""
@@ -64,6 +64,14 @@ def ticks(robot: Any, q: Array, contacts: Sequence[Contact], solver: str) -> tup
     count = TICKS if solver == "daqp" else FEW
 
     return loop, partial(median, [partial(loop.step, *x, out=out) for x in near], count)
+
+
+def batched(loop: Any, robot: Any, q: Array) -> float:
+    """Median time of a state in a batch near q [us]."""
+    rng, many = np.random.default_rng(0), loop._law.stepper((BATCH,))
+    q = robot.integrate(np.tile(q, (BATCH, 1)), 2e-4 * rng.standard_normal((BATCH, robot.nv)))
+    many._tasks[:], many._missing = loop._tasks, set()
+    return median([partial(many.step, q, 0.01 * rng.standard_normal(q[:, 1:].shape))], FEW) / BATCH
 
 
 def median(calls: Sequence[Callable[[], Any]], count: int) -> float:
@@ -103,6 +111,7 @@ def times(pythons: dict[str, str]) -> str:
         write = partial(loop._kernel, x[1], np.zeros(x[0].nv), *loop._given, out=loop._out)
         kernel: Callable[[], float] = partial(median, [write], TICKS)
         contestants = {"kernel that writes the program": kernel, "a tick with DAQP": daqp}
+        contestants[f"a state of {BATCH} in a batch, with DAQP"] = partial(batched, loop, *x[:2])
         contestants["a tick with Clarabel"] = clarabel
         contestants |= {name: partial(placo, python, *x) for name, python in pythons.items()}
         found: dict[str, list[float]] = {name: [] for name in contestants}

@@ -1,4 +1,4 @@
-"""The page for those who come from pink: names of its last column exist, and both sides of its rows agree."""
+"""The page for those who come from pink and placo: names of its last column exist, and both sides of its rows agree."""
 
 import inspect
 import re
@@ -11,7 +11,12 @@ import revolute
 from revolute import control
 
 PAGE = text("pink")
-CALLS = re.findall(r"^\| `([^`|]+)` \| `([^`|]+)` \|", PAGE.partition("## Call by call")[2], re.MULTILINE)
+SECTIONS = PAGE.partition("## Call by call")[2].partition("## placo")[::2]
+CALLS = [
+    (package, *row)
+    for package, section in zip(("pink", "placo"), SECTIONS, strict=True)
+    for row in re.findall(r"^\| `([^`|]+)` \| `([^`|]+)` \|", section, re.MULTILINE)
+]
 OURS = [cells.rpartition("|")[2] for cells in re.findall(r"^\| (.+) \|$", PAGE.partition("## Call by call")[0], re.M)]
 NAMES = sorted({name for cell in OURS for name in re.findall(r"`([^`]+)`", cell)})
 NOT_NAMES = {"np.inf"}
@@ -27,17 +32,17 @@ def test_names_of_the_last_column_exist(name: str) -> None:
 
 
 def test_names_are_read() -> None:
-    assert len(NAMES) > 15 and len(CALLS) == 5
+    assert len(NAMES) > 15 and len(CALLS) == 9
 
 
-@pytest.mark.parametrize(("theirs", "ours"), CALLS)
-def test_both_sides_of_a_row_agree(theirs: str, ours: str) -> None:
-    """Where pink is not installed, only our side is run."""
+@pytest.mark.parametrize(("package", "theirs", "ours"), CALLS)
+def test_both_sides_of_a_row_agree(package: str, theirs: str, ours: str) -> None:
+    """Where pink or placo is not installed, only our side is run."""
     scene: dict[str, object] = {}
-    first, second = SETTING.findall(PAGE)
+    first, *others = SETTING.findall(PAGE)
     exec(first, scene)
     own = np.asarray(eval(ours, scene), dtype=float)
     assert np.isfinite(own).all() and own.size
-    pytest.importorskip("pink")
-    exec(second, scene)
+    pytest.importorskip(package)
+    exec(others[package == "placo"], scene)
     np.testing.assert_allclose(np.asarray(eval(theirs, scene), dtype=float), own, rtol=0, atol=1e-12)
