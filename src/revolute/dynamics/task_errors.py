@@ -28,7 +28,7 @@ def com_error(model: Model, q: Scalars, point: Scalars) -> list[Scalar]:
 
 
 def momentum_error(model: Model, q: Scalars, qd: Scalars, momentum: Scalars) -> list[Scalar]:
-    """Difference of the centroidal momentum from (k, l), in the base frame: six scalars [kg m^2/s, kg m/s]."""
+    """Difference of `centroidal_momentum` from a goal: six scalars [kg m^2/s, kg m/s]."""
     return [x - y for x, y in zip(centroidal_momentum(model, q, qd), momentum, strict=True)]
 
 
