@@ -15,6 +15,7 @@ from robots import FILES
 
 import revolute
 from revolute import (
+    AxisClosure,
     Contact,
     Drive,
     Fixed,
@@ -44,7 +45,7 @@ from revolute.control import (
 )
 from revolute.control.quadratic_program import ActiveSet, solver_named
 from revolute.dynamics.control.whole_body import acceleration_box
-from revolute.spatial import Vector
+from revolute.spatial import Rotation, Vector
 
 H, MU = 1e-3, 0.6
 SOLE = [(x, y, 0.0) for x in (0.1, -0.1) for y in (0.05, -0.05)]
@@ -464,6 +465,20 @@ def test_closed_loops_move_as_their_forward_dynamics_say(robot: Any, feet: list[
         assert np.abs(robot.jacobian(q) @ loop.qdd + robot.kernel("drift")(q, qd)).max() < 1e-8
         pulled = robot.jacobian(q).T @ (robot.multipliers(q, qd, tau, wrenches=wrenches) - loop.multipliers)
         assert np.abs(pulled).max() < 1e-5
+
+
+@pytest.mark.parametrize("solver", ["daqp", "clarabel"])
+def test_rows_that_rounded_hinges_leave_are_redundant(solver: str) -> None:
+    """A hinge tilted by 1e-5 rad, as numbers of files are: rows out of the plane must not demand motions."""
+    tree, closing, tilt = revolute.robots.planar(3), AxisClosure("tip", at_b=(2.0, 0.0, 0.0)), 1e-5
+    R = Rotation.from_matrix([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
+    tilted = replace(tree.bodies[2], placement=tree.bodies[2].placement @ Transform(R))
+    rounded, found = replace(tree, bodies=(*tree.bodies[:2], tilted, *tree.bodies[3:])), []
+    q, qd = tree.with_closures(closing).project([0.5, -1.0, 0.2], [0.5, 0.0, 0.0])
+    for robot in (tree, rounded):
+        loop = WholeBody(robot.with_closures(closing), [PostureTask()], actuated=["joint1"], solver=solver).stepper()
+        found.append(loop.step(q, qd, {"posture": q + 0.1}))
+    np.testing.assert_allclose(*found, rtol=1e-6)
 
 
 def test_a_closed_loop_follows_in_simulation_and_stays_closed() -> None:
