@@ -45,7 +45,7 @@ class Goals:
 
     def fill(self, p: Array, batch: tuple[int, ...], goal: Goal, weights: Mapping[str, ArrayLike] | None) -> None:
         """Set all parameters in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`."""
-        given, factors = self.by_name(goal), self._factors(weights, batch, len(self._dt))
+        given, factors = self.by_name(goal), self.factors(weights, batch)
         p[:] = self._usual.reshape(len(p), *(1,) * len(batch), -1)
         for name, scale in factors.items():
             p[..., self.places[name].weight] *= scale
@@ -110,13 +110,21 @@ class Goals:
             raise InputError(f"{what}: a lower limit is above its upper limit")
         return rows, not np.isnan(rows).any()
 
-    def _factors(self, weights: Any, batch: tuple[int, ...], nodes: int) -> dict[str, Array]:
+    def reweigh(self, p: Array, factors: Mapping[str, Array]) -> None:
+        """Set the weights of these costs in p, (nodes + 1, parameters), by `factors`."""
+        for name, scale in factors.items():
+            at = self.places[name].weight
+            for k in range(at.start, at.stop):  # NumPy needs no memory for columns
+                np.multiply(self._usual[:, k], scale[:, 0], out=p[:, k])
+
+    def factors(self, weights: Any, batch: tuple[int, ...]) -> dict[str, Array]:
         """Factors of weights by the names of costs, (nodes + 1, *batch or ones, 1)."""
         factors: dict[str, Array] = {}
+        nodes = len(self._dt)
         if weights is not None and not isinstance(weights, Mapping):
-            raise InputError(f"solve: weights must be a dict {{name: factor}}, not {weights!r}")
+            raise InputError(f"weights must be a dict {{name: factor}}, not {weights!r}")
         for name, given in self._known("weights", weights or {}).items():
-            what = f"solve: the factor of the weight of '{name}'"
+            what = f"the factor of the weight of '{name}'"
             values = float_copy(what, given)
             if not (np.isfinite(values) & (values >= 0)).all():
                 raise InputError(f"{what} must be finite, and zero or more")

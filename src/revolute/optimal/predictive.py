@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from revolute.errors import InputError
 from revolute.optimal.costs.cost import Goal
 from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, TOLERANCE
 from revolute.optimal.first_plan import first_plan
-from revolute.optimal.loop_inputs import LoopInputs
+from revolute.optimal.loop_inputs import Bounds, LoopInputs
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
@@ -35,7 +35,7 @@ class PlanStepper:
         failures: number of calls that failed.
     """
 
-    def __init__(self, problem: OptimalControl, iterations: int = 1) -> None:
+    def __init__(self, problem: OptimalControl, iterations: int = 1, delay: float = 0.0) -> None:
         self._iterations = whole_number("stepper: iterations", iterations, 1)
         if problem._setting.hard:
             raise InputError(
@@ -49,15 +49,17 @@ class PlanStepper:
         # a flat array can be shifted in place without a temporary array
         moving = [(nodes.x, 0), *((x, 1) for x in (nodes.tau, nodes.qdd, nodes.K, nodes.k))]
         self._moving = [(x[: len(x) - end].reshape(-1), x[0].size) for x, end in moving]
-        self._inputs, self._begun = LoopInputs("step", problem, nodes.p[:, 0]), False
+        self._inputs, self._begun = LoopInputs("step", problem, nodes.p[:, 0], delay), False
         self.failed, self.reason, self.failures = False, "not called yet", 0
 
     def reset(self) -> None:
-        """Discard the plan: the next call starts from a plan at rest. Goals stay."""
+        """Discard the plan, and forces that do not act yet: the next call starts from a plan at rest. Goals stay."""
         self._begun = False
+        self._inputs.reset()
 
     def step(
-        self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None
+        self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None,
+        weights: Mapping[str, ArrayLike] | None = None, effort_limits: Bounds = None,
     ) -> Array:
         """Improve the plan from a measured state, and return its first forces.
 
@@ -68,6 +70,9 @@ class PlanStepper:
             out: (nv,) array of float64 for the forces [N m, N].
             elapsed: time since the last call [s]: by default the length of the first step. The plan moves on by whole
                 steps; the rest of the time is added to that of the next call.
+            weights: {name of a cost: factor of its weight}; a factor may have an axis of steps + 1. Omitted ones are
+                unchanged.
+            effort_limits: new bounds of forces from this call on: see `OptimalControl`, which must have some too.
 
         Returns:
             out itself.
@@ -75,10 +80,19 @@ class PlanStepper:
         Raises:
             ShapeError, DtypeError: an array does not fit.
             UnknownNameError: no cost has this name.
-            InputError: the first call has no goal, or its state is not finite; elapsed is negative or not finite.
+            InputError: the first call has no goal, or its state is not finite; elapsed is negative or not finite; a
+                weight is negative or not finite; bounds cross, or the problem has none.
         """
+        if effort_limits is not None and not self._nodes.setting.boxed:
+            raise InputError("step: effort_limits need a problem with bounds: OptimalControl(..., effort_limits=...)")
+        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed, weights, effort_limits)
+        self._improve(start, finite, out, moved, effort_limits is not None)
+        self._inputs.sent(out)
+        return out
+
+    def _improve(self, start: Array, finite: bool, out: Array, moved: int, bounded: bool) -> None:
+        """Improve the plan from a state; `bounded` if the bounds of forces have changed."""
         nodes = self._nodes
-        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed)
         if not self._begun:
             if not finite:
                 raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
@@ -88,10 +102,13 @@ class PlanStepper:
             for array, kept in zip(self._live, self._kept, strict=True):
                 kept[:] = array
             self._shift(moved)
+        if bounded or not self._begun:
+            self._bound()
         if nodes.setting.dynamics.remembers:
             start = np.concatenate([start, nodes.x[0, 0, len(start) :]])
         if not finite:
-            return self._fall_back("the state or the goal is not finite", start, out, moved)
+            self._fall_back("the state or the goal is not finite", start, out, moved)
+            return
         nodes.x[0, 0] = start
         nodes.start([0], self._iterations if self._begun else FIRST, TOLERANCE)
         states = nodes.fields["state"]
@@ -100,11 +117,11 @@ class PlanStepper:
         if states[0] == EXHAUSTED:
             states[0] = RUNNING
         if (reason := int(states[0])) not in (RUNNING, CONVERGED) or not nodes.fields["better"][0]:
-            return self._fall_back(REASONS[reason], start, out, moved)
+            self._fall_back(REASONS[reason], start, out, moved)
+            return
         nodes.policy()
         self._begun, self.failed, self.reason = True, False, REASONS[reason]
         out[:] = nodes.tau[0, 0]
-        return out
 
     @property
     def plan(self) -> OptimalPlan:
@@ -119,7 +136,14 @@ class PlanStepper:
             for array, size in self._moving:
                 array[:-size] = array[size:]
 
-    def _fall_back(self, why: str, start: Array, out: Array, moved: int) -> Array:
+    def _bound(self) -> None:
+        """Bring forces of the plan into the bounds."""
+        nodes, bounds = self._nodes, self._inputs.bounds
+        nodes.low[:], nodes.high[:] = bounds
+        for k, low, high in zip(self._problem._motors, *bounds, strict=True):
+            np.clip(nodes.tau[:, 0, k], low, high, out=nodes.tau[:, 0, k])
+
+    def _fall_back(self, why: str, start: Array, out: Array, moved: int) -> None:
         """Return the forces of the shifted previous plan, corrected by its gains if the state is finite."""
         nodes, robot = self._nodes, self._problem.robot
         self.failed, self.reason, self.failures = True, why, self.failures + 1
@@ -127,12 +151,14 @@ class PlanStepper:
             for array, kept in zip(self._live, self._kept, strict=True):
                 array[:] = kept
             self._shift(moved)
+            self._bound()
         out[:] = nodes.tau[0, 0]
+        motors = self._problem._motors
         if self._begun and np.isfinite(start).all():
-            x, nq, motors = nodes.x[0, 0], robot.nq, self._problem._motors
+            x, nq = nodes.x[0, 0], robot.nq
             away = np.concatenate([robot.difference(x[:nq], start[:nq]), start[nq:] - x[nq:]])
-            out[motors] = np.clip(out[motors] + nodes.K[0, 0] @ away, *self._problem._bounds)
-        return out
+            out[motors] += nodes.K[0, 0] @ away
+        out[motors] = np.clip(out[motors], *self._inputs.bounds)
 
     def __repr__(self) -> str:
         return f"<PlanStepper of '{self._problem.robot.name}': {self._problem.steps} steps, {self.reason}>"
@@ -166,19 +192,23 @@ class Predictive:
         0
     """
 
-    def __init__(self, problem: OptimalControl, goal: Any | Callable[[float], Any] = None, iterations: int = 1) -> None:
+    def __init__(
+        self, problem: OptimalControl, goal: Any | Callable[[float], Any] = None, iterations: int = 1, *,
+        delay: float = 0.0,
+    ) -> None:
         """Prepare the controller.
 
         Args:
             problem: the problem of optimal control, without hard costs.
             goal: see `OptimalControl.solve`; or a function of time [s] that returns such a goal.
             iterations: number of iterations at each instant.
+            delay: time until forces act [s]: see `OptimalControl.stepper`.
 
         Raises:
-            InputError: a cost is hard, or iterations is not a positive integer.
+            InputError: a cost is hard, iterations is not a positive integer, or delay is not a time.
         """
         self.problem, self.goal = instance("Predictive: problem", problem, OptimalControl), goal
-        self.stepper = problem.stepper(iterations)
+        self.stepper = problem.stepper(iterations, delay=delay)
         self._last = np.inf
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:

@@ -185,18 +185,20 @@ class OptimalControl:
             on_threads(work, range(workers), workers, queue.stopped.set)
         return OptimalPlan.of(self, self.t, _stacked(queue.plans, batch))
 
-    def stepper(self, iterations: int = 1) -> PlanStepper:
+    def stepper(self, iterations: int = 1, *, delay: float = 0.0) -> PlanStepper:
         """Predictive control for a real-time loop: see `PlanStepper`.
 
         Args:
             iterations: number of iterations per call.
+            delay: time from a call until its forces act [s], shorter than the horizon. Plans then start at the state
+                predicted for that time, under the forces of earlier calls.
 
         Raises:
-            InputError: iterations is not a positive integer, or a cost is hard.
+            InputError: iterations is not a positive integer, delay is not such a time, or a cost is hard.
         """
         from revolute.optimal.predictive import PlanStepper
 
-        return PlanStepper(self, iterations)
+        return PlanStepper(self, iterations, delay)
 
     def parameters(self, goal: Goal = None, weights: Mapping[str, ArrayLike] | None = None) -> Array:
         """(steps + 1, parameters) weights and goals of all nodes, as input for the C code of `to_c`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from revolute.errors import InputError
 from revolute.optimal.costs.cost import Goal
 from revolute.optimal.first_plan import first_plan
 from revolute.optimal.kernels.passes import sampled
-from revolute.optimal.loop_inputs import LoopInputs
+from revolute.optimal.loop_inputs import Bounds, LoopInputs
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 
+FAR = 1e300  # bound of forces that stands for an infinite one
 LOST = 1e100  # cost above which a motion counts as diverged
 
 
@@ -55,7 +57,7 @@ class Sampling:
 
     def __init__(
         self, problem: OptimalControl, *, samples: int = 1024, noise: ArrayLike = 1.0, temperature: float = 1.0,
-        rng: Any = None, threads: int | None = None,
+        rng: Any = None, threads: int | None = None, delay: float = 0.0,
     ) -> None:
         """Prepare and compile the controller.
 
@@ -66,6 +68,7 @@ class Sampling:
             temperature: excess of a sample's cost over the minimum at which its weight is 1 / e.
             rng: a NumPy generator, or a seed.
             threads: number of threads for the samples; None: all cores if that is faster.
+            delay: time from a call until its forces act [s]: see `OptimalControl.stepper`.
 
         Raises:
             ShapeError: noise does not fit.
@@ -89,18 +92,19 @@ class Sampling:
         self._noise, self._nominal = np.zeros((T + 1, K, m)), np.zeros((T + 1, 1, m))
         self._p, self._h = np.zeros((T + 1, 1, setting.parameters)), np.zeros((T + 1, 1, 1))
         self._h[:-1, 0, 0] = problem._dt
-        self._inputs = LoopInputs(what, problem, self._p[:, 0])
+        self._inputs = LoopInputs(what, problem, self._p[:, 0], delay)
         self._x, self._totals = np.zeros((T + 1, K, setting.sizes[0])), np.zeros((T + 1, K, 1))
         self._whole = np.zeros((T + 1, K, 1))
-        low, high = (np.clip(side, -1e300, 1e300)[None, None] for side in problem._bounds)
-        shared = {"nominal": self._nominal, "low": low, "high": high, "p": self._p, "h": self._h}
+        self._limits = np.clip(problem._bounds, -FAR, FAR)[:, None, None]
+        shared = {"nominal": self._nominal, "low": self._limits[0], "high": self._limits[1], "p": self._p, "h": self._h}
         arrays = {name: np.broadcast_to(x, (T + 1, K, x.shape[-1])) for name, x in shared.items()}
         arrays |= {"x": self._x, "totals": self._totals, "noise": self._noise, "whole": self._whole}
         loop = sampled(setting, self._motors)
         self._run = loop.prepared({name: arrays[name] for name in loop.form.arrays}, threads)
 
     def step(
-        self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None
+        self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None,
+        weights: Mapping[str, ArrayLike] | None = None, effort_limits: Bounds = None,
     ) -> Array:
         """Improve the planned forces from a measured state, and return the first ones.
 
@@ -109,6 +113,7 @@ class Sampling:
             goal: see `OptimalControl.solve`. Omitted goals are unchanged.
             out: (nv,) array of float64 for the forces [N m, N].
             elapsed: time since the last call [s], see `PlanStepper.step`; zero to improve the last forces.
+            weights, effort_limits: changes from this call on: see `PlanStepper.step`.
 
         Returns:
             out itself.
@@ -119,7 +124,8 @@ class Sampling:
             InputError: a goal is missing, a number is not finite, or elapsed is negative.
         """
         problem = self.problem
-        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed)
+        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed, weights, effort_limits)
+        np.clip(self._inputs.bounds, -FAR, FAR, out=self._limits[:, 0, 0])
         if not finite:
             raise InputError("Sampling: the state or the goal is not finite")
         if not self._begun:
@@ -142,13 +148,14 @@ class Sampling:
         least = float(costs.min()) if complete else np.inf
         self.failed = not least < LOST
         if not self.failed:
-            weights = np.exp((least - costs) / self._temperature)
+            shares = np.exp((least - costs) / self._temperature)
             self.cost = least
-            weights /= weights.sum()
-            self._nominal[:, 0] += np.einsum("k,tkm->tm", weights, self._noise)
-            np.clip(self._nominal[:-1, 0], *problem._bounds, out=self._nominal[:-1, 0])
+            shares /= shares.sum()
+            self._nominal[:, 0] += np.einsum("k,tkm->tm", shares, self._noise)
+        np.clip(self._nominal[:-1, 0], *self._inputs.bounds, out=self._nominal[:-1, 0])
         self.tau[:, self._motors] = self._nominal[:-1, 0]
         out[:] = self.tau[0]
+        self._inputs.sent(out)
         return out
 
     def __repr__(self) -> str:
