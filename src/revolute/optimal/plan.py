@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from revolute.arguments import whole_number
 from revolute.errors import InputError, printable
 from revolute.optimal.fddp import CONVERGED, REASONS
+from revolute.optimal.iterations_log import IterationsLog
 from revolute.simulate import Simulation
 from revolute.simulate.owner import owner_of
 
@@ -64,6 +65,7 @@ class OptimalPlan:
         gap: (...) the largest remaining gap between the end of a step and the next node.
         iterations: (...) number of iterations.
         state: (...) code of the termination reason: see `reason`.
+        iterations_log: the iterations, if `solve` was called with `log=True`; otherwise None.
     """
 
     t: Array
@@ -79,9 +81,12 @@ class OptimalPlan:
     iterations: Array
     state: Array
     problem: OptimalControl = field(repr=False)
+    iterations_log: IterationsLog | None = None
 
     @classmethod
-    def of(cls, problem: OptimalControl, t: Array, parts: Mapping[str, Array]) -> OptimalPlan:
+    def of(
+        cls, problem: OptimalControl, t: Array, parts: Mapping[str, Array], log: IterationsLog | None = None
+    ) -> OptimalPlan:
         """Create a plan from the arrays of a solution."""
         nq, setting = problem.robot.nq, problem._setting
         hard = [cost.called() for cost in setting.costs if cost.hard]
@@ -89,7 +94,7 @@ class OptimalPlan:
         named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
         q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem.robot.nv]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
-        return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, **named)
+        return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, iterations_log=log, **named)
 
     @property
     def converged(self) -> Array:
@@ -112,7 +117,8 @@ class OptimalPlan:
         batch = np.shape(self.state)
         if len(place) != len(batch) or not all(-n <= x < n for x, n in zip(place, batch, strict=True)):
             raise InputError(f"row: {k!r} is not an index into the batch {batch}: give a number for each axis")
-        chosen: dict[str, Any] = {x.name: getattr(self, x.name) for x in fields(self) if x.name not in ("t", "problem")}
+        chosen = {x.name: getattr(self, x.name) for x in fields(self) if x.name not in ("t", "problem")}
+        chosen = {name: x for name, x in chosen.items() if x is not None}
         for field_name, x in chosen.items():
             parts = isinstance(x, Mapping)
             chosen[field_name] = {name: a[place] for name, a in x.items()} if parts else x[place]

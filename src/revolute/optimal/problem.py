@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from revolute.optimal.costs.cost import Cost, Goal, merged
 from revolute.optimal.fddp import REASONS, SINGULAR
 from revolute.optimal.first_plan import first_plan, require_start
 from revolute.optimal.goals import Goals
+from revolute.optimal.iterations_log import Iteration, IterationsLog
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.kernels.tick import write_tick
 from revolute.optimal.plan import OptimalPlan
@@ -128,7 +129,8 @@ class OptimalControl:
         self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Goal = None,
         weights: Mapping[str, ArrayLike] | None = None, guess: OptimalPlan | tuple[ArrayLike, ArrayLike] | None = None,
         tau0: ArrayLike | None = None, iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4,
-        threads: int | None = None, progress: bool | None = None,
+        threads: int | None = None, progress: bool | None = None, log: bool = False,
+        callback: Callable[[Iteration], object] | None = None,
     ) -> OptimalPlan:
         """The minimum-cost plan from a state, or a batch of plans if the state has leading axes.
 
@@ -147,6 +149,9 @@ class OptimalControl:
             threads: number of threads, for hundreds of problems; None: all cores.
             progress: show a progress bar on stderr. None: only in interactive sessions; True: also in scripts on a
                 terminal; False: never.
+            log: record all iterations in `iterations_log` of the plan.
+            callback: function that is called after each iteration of a problem, on one thread. An error that it raises
+                ends all.
 
         Returns:
             the plan; if it has not converged, its `reason` says why.
@@ -169,7 +174,8 @@ class OptimalControl:
         require_start(self, x[0], p, violation)
         span, note = (count, "{now} of {end} problems") if count > 1 else (iterations, "iteration {now}, {end} at most")
         bar = Progress(f"solving '{self.robot.name}'", (0, span), progress, note)
-        queue = Queue(self._setting, x, tau, p, (iterations, tolerance, violation), bar)
+        stop = iterations, tolerance, violation
+        queue = Queue(self._setting, x, tau, p, stop, bar, callback or (_silent if log else None))
         size = min(count, ROWS)
         idle = self._idle.setdefault(size, [])
         idle.append(self._borrowed(idle, size))  # compiles the kernels
@@ -180,10 +186,11 @@ class OptimalControl:
             if not queue.stopped.is_set():  # otherwise, some rows are not at rest
                 idle.append(nodes)
 
-        workers = 1 if threads == 1 or count <= ROWS else workers_for(threads, count * 1e8)
+        workers = 1 if threads == 1 or callback or count <= ROWS else workers_for(threads, count * 1e8)
         with bar:
             on_threads(work, range(workers), workers, queue.stopped.set)
-        return OptimalPlan.of(self, self.t, _stacked(queue.plans, batch))
+        records = IterationsLog.of(queue.logs, batch) if log else None
+        return OptimalPlan.of(self, self.t, _stacked(queue.plans, batch), records)
 
     def stepper(self, iterations: int = 1, *, delay: float = 0.0) -> PlanStepper:
         """Predictive control for a real-time loop: see `PlanStepper`.
@@ -292,6 +299,10 @@ class OptimalControl:
     def __repr__(self) -> str:
         costs = ", ".join(self.names)
         return f"<OptimalControl of '{self.robot.name}': {self.steps} steps, {self.t[-1]:g} s; {costs}>"
+
+
+def _silent(iteration: Iteration) -> None:
+    """The callback of a log alone."""
 
 
 def _stacked(plans: list[dict[str, Any]], batch: tuple[int, ...]) -> dict[str, Array]:

@@ -136,10 +136,10 @@ class Shooting:
             self._records[k, :8] = state, iterations, 0, costs[k], gaps[k], math.inf, tolerance, 0
         self._words[CHANGED] = 1
 
-    def iterate(self) -> None:
+    def iterate(self, most: int | None = None) -> None:
         """Some iterations of all running rows, at most until one has ended."""
         states = self.fields["state"]
-        while self._iterate(self._most) == LOST:
+        while self._iterate(most or self._most) == LOST:
             instant, _ = (reached(table, "optimal control") for table in self._tables)
             lost = ~np.all([np.isfinite(x[-1 - instant]).all(axis=-1) for x in self._values], axis=0)
             states[lost & (states == RUNNING)] = SINGULAR

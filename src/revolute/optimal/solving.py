@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Event
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from revolute.optimal.costs.cost import Cost
 from revolute.optimal.fddp import CONVERGED, EXHAUSTED, RUNNING, STUCK, UNBOUNDED, VACANT, VIOLATED
+from revolute.optimal.iterations_log import Iteration
 from revolute.optimal.kernels.setting import ParameterPlace, Setting
 from revolute.optimal.shooting import Array, Shooting
 from revolute.simulate.progress import Progress
@@ -26,6 +27,9 @@ ROUNDS = 30  # maximum number of updates of the Lagrange multipliers
 FALLS, GROWS, MOST = 0.25, 10.0, 1e8
 """Fraction to which the maximum error must fall; else weights grow by GROWS, up to the multiple MOST."""
 
+Problems = dict[int, "tuple[int, Multipliers | None]"]
+"""The problem in each busy row of the arrays: its index, and the multipliers of its hard costs."""
+
 
 class Queue:
     """Waiting problems, and the parts of the `plans` of finished ones; several threads may process it.
@@ -33,19 +37,24 @@ class Queue:
     Once `stopped` is set, each thread ends after some iterations. The second axis of the initial plans x and tau, and
     of the parameters p, is the index of the problem. `stop` has the number of iterations for each set of
     multipliers, the tolerance and the largest hard error. The progress bar shows the number of finished problems, or
-    the iterations of a single problem.
+    the iterations of a single problem. With a callback, which is called after each iteration of a problem, `logs` has
+    the iterations of all.
     """
 
-    def __init__(self, setting: Setting, x: Array, tau: Array, p: Array, stop: Sequence[Any], bar: Progress) -> None:
+    def __init__(
+        self, setting: Setting, x: Array, tau: Array, p: Array, stop: Sequence[Any], bar: Progress,
+        callback: Callable[[Iteration], object] | None = None,
+    ) -> None:
         self._setting, self._x, self._tau, self._p, self._bar = setting, x, tau, p, bar
         self._iterations, self._tolerance, self._violation = stop
-        self._done, self.stopped = 0, Event()
+        self._done, self.stopped, self._callback = 0, Event(), callback
         self._waiting = deque(range(x.shape[1]))
         self.plans: list[dict[str, Any]] = [{}] * x.shape[1]
+        self.logs: list[list[Iteration]] = [[] for _ in self.plans]
 
     def work(self, nodes: Shooting) -> None:
         """Solve problems in these arrays until none is waiting."""
-        problems: dict[int, tuple[int, Multipliers | None]] = {}
+        problems: Problems = {}
         states, counts = nodes.fields["state"], nodes.fields["count"]
         states[:] = VACANT
         while not self.stopped.is_set() and self._fill(nodes, problems):
@@ -62,9 +71,18 @@ class Queue:
                 del problems[row]
                 self._done += 1
             self._bar.at(self._done if len(self.plans) > 1 else int(counts[0]))
-            nodes.iterate()
+            nodes.iterate(1 if self._callback else None)
+            if self._callback:
+                self._record(nodes, problems, self._callback)
 
-    def _fill(self, nodes: Shooting, problems: dict[int, tuple[int, Multipliers | None]]) -> bool:
+    def _record(self, nodes: Shooting, problems: Problems, callback: Callable[[Iteration], object]) -> None:
+        """Record an iteration of all rows that had one."""
+        for row, (k, multipliers) in problems.items():
+            if nodes.fields["count"][row] > len(self.logs[k]):
+                self.logs[k].append(Iteration.of(nodes, row, k, multipliers.rounds if multipliers else 0))
+                callback(self.logs[k][-1])
+
+    def _fill(self, nodes: Shooting, problems: Problems) -> bool:
         """Assign the next problems to finished rows; return whether any remain."""
         new = []
         for row in range(nodes.rows):
@@ -105,11 +123,11 @@ def plan_parts(nodes: Shooting, k: int) -> dict[str, Any]:
 
 
 class Multipliers:
-    """The multipliers of the hard costs of one row, and the largest permitted error."""
+    """The multipliers of the hard costs of one row, and the largest permitted error; `rounds` counts their updates."""
 
     def __init__(self, nodes: Shooting, violation: float) -> None:
         self._nodes, self._violation = nodes, violation
-        self._before, self._scale, self._rounds = math.inf, 1.0, 0
+        self._before, self._scale, self.rounds = math.inf, 1.0, 0
 
     def again(self, k: int) -> bool:
         """Whether a finished row must continue with new multipliers. If not, and errors remain, mark the row."""
@@ -120,8 +138,8 @@ class Multipliers:
         worst = max(hard_errors(nodes, k).values())
         if worst <= self._violation:
             return False
-        self._rounds += 1
-        if self._rounds > ROUNDS:
+        self.rounds += 1
+        if self.rounds > ROUNDS:
             if states[k] != EXHAUSTED or worst > FALLS * self._before:
                 states[k] = VIOLATED
             return False
