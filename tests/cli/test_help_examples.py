@@ -14,6 +14,7 @@ import revolute
 from revolute.cli.app import app
 from revolute.io import trajectory
 from revolute.machine.robot import Robot
+from revolute.optimal import OptimalControl, StateCost, TorqueCost
 from revolute.view import View
 
 SLOW = (
@@ -110,6 +111,8 @@ def write_motions(folder: Path) -> None:
         trajectory.write(folder / name, names(ur5, "qd", "qdd"), t, q, qd, qdd)
     trajectory.write(folder / "torques.csv", names(ur5, "tau")[:1] + names(ur5, "tau")[7:], t[:20], 0 * qd[:20])
     trajectory.write(folder / "waypoints.csv", names(ur5)[1:], q[:300:100])
+    problem = OptimalControl(ur5, [StateCost(), TorqueCost()], steps=10, dt=0.02)
+    problem.solve(ur5.home(), goal={"state": np.r_[ur5.home() + 0.1, np.zeros(6)]}).save(folder / "plan.npz")
     low = panda.home()
     trajectory.write(folder / "elbow.csv", names(panda)[1:], np.stack([low, low + 0.1]))
     poses = panda.forward_kinematics(np.stack([low, low + 0.05]), "panda_link8")[:, :3, 3]

@@ -80,17 +80,18 @@ def simulate(robot: RobotName, *, options: SimulateOptions, as_json: Json = Fals
     revolute simulate planar:2 --q0 0.5,0 --duration 10 -o motion.csv --plot motion.png
     revolute simulate ur5 --q0 elbow_joint=1 --tau torques.csv --method DOP853
     revolute simulate ur5 --controller computed_torque --reference pick.csv -o tracked.csv
+    revolute simulate ur5 --plan plan.npz --step 0.0002
 
-    With a controller the motion begins on its reference by default. Forces of a table are linear
-    between its rows, and the motion begins at its first time. Contacts, limits and Coulomb
-    friction are ignored; positions beyond limits are reported. The output has t, q.JOINT,
+    With a controller or a plan the motion begins on its reference by default. Forces of a table
+    are linear between its rows, and the motion begins at its first time. Contacts, limits and
+    Coulomb friction are ignored; positions beyond limits are reported. The output has t, q.JOINT,
     qd.JOINT, qdd.JOINT, tau.JOINT (without the damping) and kinetic_energy, potential_energy,
     energy [J]. If the motion diverges, or Ctrl-C ends it, the motion so far is written, and the
     exit status is not 0.
     """
     from revolute.cli.commands import simulate as command
 
-    check_apart([robot_file(robot), options.tau, options.reference], [options.output, options.plot])
+    check_apart([robot_file(robot), options.tau, options.reference, options.plan], [options.output, options.plot])
     command.run(named_robot(robot, base), options, as_json, new_console(quiet=as_json))
 
 

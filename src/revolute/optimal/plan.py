@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError, printable
@@ -190,6 +191,92 @@ class OptimalPlan:
         qdd, tau = (np.concatenate([x, x[..., -1:, :]], axis=-2) for x in (self.qdd, self.tau))
         energies = robot.kinetic_energy(self.q, self.qd), robot.potential_energy(self.q)
         return Simulation(self.t, self.q, self.qd, qdd, tau, *energies, owner=owner_of(robot))
+
+    def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
+        """The forces at a time and a state: those of the plan, corrected by its gains, within its bounds.
+
+            tau + K (difference(q_plan, q), qd - qd_plan)
+
+        So a plan is a controller of `simulate`. Between nodes, its states are interpolated linearly; after the end the
+        last ones, forces and gains hold.
+
+        Args:
+            t: time [s], as in the plan's `t`.
+            q, qd: (..., nq), (..., nv) the state, or states [rad, m, s].
+
+        Returns:
+            (..., nv) forces [N m, N].
+
+        Raises:
+            InputError: the plan is a batch, or has no gains.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> from revolute.optimal import OptimalControl, StateCost, TorqueCost
+            >>> arm = revolute.robots.planar(2)
+            >>> costs = [StateCost([50, 50, 1, 1]), TorqueCost(1e-3)]
+            >>> problem = OptimalControl(arm, costs, steps=50, dt=0.02)
+            >>> plan = problem.solve([0.0, 0.0], goal={"state": [0.5, -0.3, 0, 0]})
+            >>> heavier = arm.with_payload("tip", revolute.Inertia(m=0.1))
+            >>> times = np.linspace(0, 1, 501)
+            >>> motion = heavier.simulate(plan.q[0], plan.qd[0], plan, times, "runge_kutta_4")
+            >>> bool(abs(motion.q[-1] - plan.q[-1]).max() < 0.1)
+            True
+        """
+        self._require_one("torque")
+        if np.isnan(self.gains).any():
+            raise InputError(f"torque: the plan has no gains: {self.reason}")
+        k, near, rates = self.state_at(t)
+        motors, robot = self.problem._motors, self.problem.robot
+        away = np.concatenate([robot.difference(near, q), qd - rates], axis=-1)
+        forces = self.tau[k] + away @ self.gains[k, :, : away.shape[-1]].T
+        forces[..., motors] = np.clip(forces[..., motors], *self.problem._bounds)
+        return np.asarray(forces)
+
+    def state_at(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """The node before a time, or times, and q and qd, linear between nodes."""
+        robot, times = self.problem.robot, np.asarray(t, float)
+        k = np.clip(np.searchsorted(self.t, times + 1e-9 * self.t[1], side="right") - 1, 0, len(self.t) - 2)
+        s = np.clip((times - self.t[k]) / (self.t[k + 1] - self.t[k]), 0, 1)[..., None]
+        q = robot.integrate(self.q[k], s * robot.difference(self.q[k], self.q[k + 1]))
+        return k, q, self.qd[k] + s * (self.qd[k + 1] - self.qd[k])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the plan, or a batch of plans, as arrays (.npz), atomically. The log of iterations is not saved.
+
+        Raises:
+            TrajectoryError: the suffix is not supported, or the file cannot be written.
+
+        Example:
+            >>> import pathlib, tempfile, revolute
+            >>> from revolute.optimal import OptimalControl, OptimalPlan, StateCost, TorqueCost
+            >>> arm = revolute.robots.planar(2)
+            >>> problem = OptimalControl(arm, [StateCost(), TorqueCost()], steps=9, dt=0.02)
+            >>> plan = problem.solve([0.5, 0.0])
+            >>> file = pathlib.Path(tempfile.mkdtemp(), "plan.npz")
+            >>> plan.save(file)
+            >>> OptimalPlan.load(file, problem).cost == plan.cost
+            np.True_
+        """
+        from revolute.optimal.files import write_plan
+
+        write_plan(path, self)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], problem: OptimalControl | Any) -> OptimalPlan:
+        """Read a plan that `save` wrote.
+
+        Args:
+            path: the file, .npz.
+            problem: the problem of the plan; or its robot alone.
+
+        Raises:
+            TrajectoryError: the file cannot be read, is damaged, or is not one of a plan.
+            ShapeError: the names of the robot and of the file differ.
+        """
+        from revolute.optimal.files import read_plan
+
+        return read_plan(path, problem)
 
     def plot(self, title: str | None = None) -> Figure:
         """Plot the positions of all joints, with nearby limits, and the energies. Return a Matplotlib figure.

@@ -22,6 +22,7 @@ ENERGIES = ("kinetic_energy", "potential_energy")
 FORMATS = (".csv", ".parquet", ".pq", ".npz")
 MOTORS = ("theta", "thetad", "thetadd")
 FORCES = ("contact_forces", "stop_forces")
+WRITER = "`Simulation.save`"
 
 
 def check_motion_file(path: str | os.PathLike[str]) -> Path:
@@ -42,11 +43,27 @@ def write_motion(path: str | os.PathLike[str], owner: MotionOwner, parts: Mappin
         write(file, column_names(owner), *parts.values(), parts["kinetic_energy"] + parts["potential_energy"])
         return
     names = {f"names of {quantity}": np.array(names, dtype=str) for quantity, names in owner.columns().items()}
+    write_arrays(file, {"name": np.array(owner.name), **parts, **names})
+
+
+def write_arrays(file: Path, arrays: Mapping[str, Array]) -> None:
+    """Write an .npz file atomically; raise `TrajectoryError` if it cannot be written."""
     try:
         with whole_file(file) as stream:
-            np.savez(stream, allow_pickle=False, name=np.array(owner.name), **parts, **names)
+            np.savez(stream, allow_pickle=False, **arrays)
     except OSError as error:
         raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
+
+
+def read_arrays(file: Path, writer: str) -> dict[str, Array]:
+    """The arrays of an .npz file; raise `TrajectoryError` if it is none, as one of `writer` is."""
+    try:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
+            return {name: data[name] for name in data.files}
+    except OSError as error:
+        raise TrajectoryError(f"{file}: {error.strerror or 'not an .npz file'}") from None
+    except (ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError):
+        raise TrajectoryError(f"{file}: the file was not written by {writer}, or is damaged") from None
 
 
 def read_motion(path: str | os.PathLike[str]) -> tuple[MotionOwner, Parts]:
@@ -67,7 +84,7 @@ def _table(file: Path) -> tuple[MotionOwner, Parts]:
     missing += [x for x in ("t", *ENERGIES) if x not in table.columns]
     if missing:
         raise TrajectoryError(
-            f"{file}: no column {', '.join(missing)}: the file was not written by `Simulation.save`. "
+            f"{file}: no column {', '.join(missing)}: the file was not written by {WRITER}. "
             "`revolute.io.trajectory.read` reads only positions"
         )
     columns = {"t": ["t"], **{x: [f"{x}.{name}" for name in names[x]] for x in needed}, **{x: [x] for x in ENERGIES}}
@@ -79,14 +96,7 @@ def _table(file: Path) -> tuple[MotionOwner, Parts]:
 
 
 def _arrays(file: Path) -> tuple[MotionOwner, Parts]:
-    damaged = f"{file}: the file was not written by `Simulation.save`, or is damaged"
-    try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-            arrays = {name: data[name] for name in data.files}
-    except OSError as error:
-        raise TrajectoryError(f"{file}: {error.strerror or 'not an .npz file'}") from None
-    except (ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError):
-        raise TrajectoryError(damaged) from None
+    arrays, damaged = read_arrays(file, WRITER), f"{file}: the file was not written by {WRITER}, or is damaged"
     names = {x.removeprefix("names of "): arrays.pop(x).tolist() for x in [*arrays] if x.startswith("names of ")}
     name = str(arrays.pop("name", file.stem))
     needed = ("t", "q", "qd", "qdd", "tau", *ENERGIES, *_optional(names))

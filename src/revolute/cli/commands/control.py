@@ -13,7 +13,7 @@ from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, Passivi
 from revolute.errors import InputError
 from revolute.io.trajectory import read
 from revolute.machine.robot import Robot
-from revolute.simulate import Law, Simulation
+from revolute.simulate import Controller, Law, Simulation
 
 LAWS: dict[str, Callable[..., Law]] = {
     "pd_with_gravity": PDWithGravity, "computed_torque": ComputedTorque, "feedforward_pd": FeedforwardPD,
@@ -26,7 +26,7 @@ LAWS: dict[str, Callable[..., Law]] = {
 class ControlledMotion:
     """A controller, and its reference at the instants of the motion."""
 
-    law: Law
+    law: Law | Controller
     rows: MotionTable
 
     @property
@@ -48,6 +48,10 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
     those of a critically damped error: w^2 and 2 w, times the diagonal of the initial mass matrix if they are forces.
     """
     name, file, w, duration = options.controller, options.reference, options.bandwidth, options.duration
+    if options.plan is not None:
+        if name is not None or file is not None or options.tau is not None:
+            raise InputError("--plan is in place of --tau, --controller and --reference")
+        return replayed(robot, options.plan, duration, options.step)
     if name is None and file is None:
         return None
     if name is None or file is None:
@@ -68,6 +72,18 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
     M = np.diag(robot.mass_matrix(np.asarray(rows.q)[0]))
     gains = {"computed_torque": (w**2, 2 * w), "passivity_based": (w, w * M)}.get(name, (w**2 * M, 2 * w * M))
     return ControlledMotion(LAWS[name](robot, rows, *gains), rows)
+
+
+def replayed(robot: Robot, file: Path, duration: float | None, step: float) -> ControlledMotion:
+    """A plan of optimal control as a controller, with its own states as the reference."""
+    from revolute.optimal import OptimalPlan  # compiles nothing, but most simulations follow no plan
+
+    plan = OptimalPlan.load(file, robot)
+    if np.ndim(plan.state):
+        raise InputError(f"{file}: this is a batch of plans {np.shape(plan.state)}; save one of them: plan.row(k)")
+    t = times_within(str(file), plan.t, duration, step)
+    k, q, qd = plan.state_at(t)
+    return ControlledMotion(plan, MotionTable(t, q, qd, plan.qdd[k]))
 
 
 def reference_rows(robot: Robot, file: Path) -> tuple[Array, tuple[Array, Array, Array]]:

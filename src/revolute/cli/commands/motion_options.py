@@ -56,9 +56,12 @@ class SimulateOptions:
         "passivity_based.", "NAME"
     )] = None
     reference: Annotated[Path | None, option("Trajectory for --controller: a table with columns t and q.JOINT.")] = None
+    plan: Annotated[
+        Path | None, option("Replay a plan of optimal control, a file of plan.save: its forces, and its gains.")
+    ] = None
     bandwidth: Annotated[float, option("Bandwidth of the closed loop [rad/s], which sets the gains.")] = 10.0
     duration: Annotated[
-        float | None, option("Duration [s]; by default that of the table of --tau or --reference.")
+        float | None, option("Duration [s]; by default that of the table of --tau or --reference, or of --plan.")
     ] = None
     step: Annotated[float, option("Time from one instant to the next [s].")] = 0.001
     method: Annotated[str | None, choice(

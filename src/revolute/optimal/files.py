@@ -1,0 +1,83 @@
+"""Files of plans: all their arrays, with the names of coordinates and costs, as .npz."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from revolute.errors import TrajectoryError
+from revolute.optimal.costs.joints import TorqueCost
+from revolute.optimal.plan import Array, OptimalPlan
+from revolute.optimal.problem import OptimalControl
+from revolute.simulate.files import read_arrays, write_arrays
+from revolute.simulate.owner import MotionOwner, owner_of
+from revolute.whole_file import check_target
+
+WRITER = "`OptimalPlan.save`"
+PLAIN = ("t", "q", "qd", "qdd", "tau", "gains", "cost", "gap", "iterations", "state")
+TABLES = ("costs", "errors")
+NAMES = ("positions", "velocities", "motors", *TABLES)
+
+
+def write_plan(path: str | os.PathLike[str], plan: OptimalPlan) -> None:
+    """Write a plan atomically; raise `TrajectoryError` for another suffix, or if the file cannot be written."""
+    file, problem = check_target(path, "plans", (".npz",), TrajectoryError), plan.problem
+    owner = owner_of(problem.robot)
+    names = owner.positions, owner.velocities, problem.actuated, tuple(plan.costs), tuple(plan.errors)
+    parts = {name: np.asarray(getattr(plan, name)) for name in PLAIN}
+    parts |= {x: np.stack([*getattr(plan, x).values()], -1) for x in TABLES if getattr(plan, x)}
+    parts |= {f"names of {x}": np.array(listed, dtype=str) for x, listed in zip(NAMES, names, strict=True)}
+    write_arrays(file, {"name": np.array(owner.name), "bounds": problem._bounds, **parts})
+
+
+def read_plan(path: str | os.PathLike[str], problem: Any) -> OptimalPlan:
+    """Read a file of `write_plan`: see `OptimalPlan.load`."""
+    file = Path(path)
+    arrays = read_arrays(file, WRITER)
+    names = {x: tuple(arrays.get(f"names of {x}", np.zeros(0, str)).tolist()) for x in NAMES}
+    missing = [x for x in (*PLAIN, "bounds", *(x for x in TABLES if names[x])) if x not in arrays]
+    damaged = f"{file}: the file was not written by {WRITER}, or is damaged"
+    if missing:
+        raise TrajectoryError(f"{damaged}: it has no {', '.join(missing)}")
+    _check(damaged, arrays, names)
+    owner = owner_of(problem.robot if isinstance(problem, OptimalControl) else problem)
+    rates = names["velocities"]
+    owner.require_same(MotionOwner(str(arrays.get("name")), names["positions"], rates, rates), os.fspath(file))
+    if not isinstance(problem, OptimalControl):
+        limits = np.outer([-np.inf, np.inf], np.ones(len(rates)))
+        limits[:, [rates.index(x) for x in names["motors"]]] = arrays["bounds"]
+        steps = np.diff(arrays["t"]).reshape(-1, arrays["tau"].shape[-2])[0]
+        problem = OptimalControl(
+            problem, [TorqueCost()], steps=len(steps), dt=steps, actuated=names["motors"],
+            effort_limits=(limits[0], limits[1]),
+        )  # fmt: skip
+    tables = {x: {name: arrays[x][..., k] for k, name in enumerate(names[x])} for x in TABLES}
+    return OptimalPlan(**{x: arrays[x] for x in PLAIN}, **tables, problem=problem)  # type: ignore[arg-type]
+
+
+def _check(damaged: str, arrays: Mapping[str, Array], names: Mapping[str, tuple[str, ...]]) -> None:
+    """Raise `TrajectoryError` unless all arrays fit each other."""
+    batch, (T, n) = arrays["cost"].shape, arrays["tau"].shape[-2:] if arrays["tau"].ndim > 1 else (0, 0)
+    t = arrays["t"]
+    shapes: dict[str, tuple[int, ...]] = {
+        "t": (T + 1,) if t.ndim == 1 else (*batch, T + 1),
+        "q": (*batch, T + 1, len(names["positions"])),
+        "qd": (*batch, T + 1, len(names["velocities"])),
+        **dict.fromkeys(("qdd", "tau"), (*batch, T, len(names["velocities"]))),
+        "gains": (*batch, T, n, arrays["gains"].shape[-1] if arrays["gains"].ndim else 0),
+        **dict.fromkeys(("gap", "iterations", "state"), batch),
+        "costs": (*batch, T + 1, len(names["costs"])),
+        "errors": (*batch, len(names["errors"])),
+        "bounds": (2, len(names["motors"])),
+    }
+    for x, shape in shapes.items():
+        if x in arrays and (arrays[x].shape != shape or arrays[x].dtype.kind not in "fi"):
+            raise TrajectoryError(f"{damaged}: {x} has shape {arrays[x].shape}, and {shape} is needed")
+    if not set(names["motors"]) <= set(names["velocities"]):
+        raise TrajectoryError(f"{damaged}: a motor is not a coordinate")
+    if not T or not np.isfinite(t).all() or not (np.diff(t) > 0).all():
+        raise TrajectoryError(f"{damaged}: the times must increase from each node to the next")
