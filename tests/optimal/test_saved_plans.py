@@ -78,7 +78,7 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
     assert_raises(TrajectoryError, "there is no folder", plan.save, tmp_path / "none" / "plan.npz")
     assert_raises(TrajectoryError, "No such file", OptimalPlan.load, file, ARM)
     plan.save(file)
-    assert_raises(ShapeError, "q has 'joint1' at index 0, but 'ur5' has 'shoulder_pan_joint'", OptimalPlan.load, file, UR5)
+    assert_raises(ShapeError, "q has 'joint1' at index 0, but 'ur5' has 'shoulder_pan", OptimalPlan.load, file, UR5)
     assert_raises(InputError, "a robot or a system is needed", OptimalPlan.load, file, "ur5")
 
 
@@ -110,7 +110,8 @@ def test_forces_of_a_plan_as_a_controller() -> None:
     expected = plan.tau[3] + plan.gains[3] @ np.r_[np.full(6, 1e-3), np.full(6, -1e-3)]
     np.testing.assert_allclose(plan.torque(plan.t[3], q, qd), expected, atol=1e-9)
     np.testing.assert_allclose(plan.torque(plan.t[3], np.tile(q, (2, 1)), np.tile(qd, (2, 1)))[1], expected, atol=1e-9)
-    np.testing.assert_allclose(plan.torque(0.5 * (plan.t[3] + plan.t[4]), *plan_between(plan, 3)), plan.tau[3], atol=1e-9)
+    half = 0.5 * (plan.t[3] + plan.t[4])
+    np.testing.assert_allclose(plan.torque(half, *plan_between(plan, 3)), plan.tau[3], atol=1e-9)
     np.testing.assert_allclose(plan.torque(9.0, plan.q[-1], plan.qd[-1]), plan.tau[-1], atol=1e-12)
     far = np.abs(plan.torque(0.0, plan.q[0] + 100, plan.qd[0]))
     assert (far <= UR5.effort_limits).all() and (far[:5] == UR5.effort_limits[:5]).all()

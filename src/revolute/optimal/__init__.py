@@ -5,6 +5,7 @@ from revolute.optimal.costs.frames import CenterOfMassCost, PointCost, PoseCost,
 from revolute.optimal.costs.joints import AccelerationCost, LimitCost, StateCost, TorqueCost, TorqueRateCost
 from revolute.optimal.costs.residual import Residual
 from revolute.optimal.costs.spheres import Sphere, SphereCost
+from revolute.optimal.free_time import FreeTime
 from revolute.optimal.iterations_log import Iteration, IterationsLog
 from revolute.optimal.plan import OptimalPlan, PlanCheck
 from revolute.optimal.predictive import PlanStepper, Predictive
@@ -12,7 +13,7 @@ from revolute.optimal.problem import OptimalControl
 from revolute.optimal.sampling import Sampling
 
 __all__ = [
-    "AccelerationCost", "Between", "CenterOfMassCost", "Cost", "Iteration", "IterationsLog", "LimitCost",
+    "AccelerationCost", "Between", "CenterOfMassCost", "Cost", "FreeTime", "Iteration", "IterationsLog", "LimitCost",
     "OptimalControl", "OptimalPlan", "PlanCheck", "PlanStepper", "PointCost", "PoseCost", "Predictive", "Residual",
     "Sampling", "Sphere", "SphereCost", "StateCost", "TorqueCost", "TorqueRateCost", "VelocityCost",
 ]

@@ -54,14 +54,14 @@ class OptimalPlan:
     """The minimum-cost motion of a problem, or of each problem of a batch.
 
     Attributes:
-        t: (T + 1,) times of the nodes [s].
+        t: (T + 1,) times of the nodes [s]; (..., T + 1) if `solve` chose them.
         q, qd: (..., T + 1, nq), (..., T + 1, nv) positions and velocities [rad, m, s].
         qdd, tau: (..., T, nv) accelerations [rad/s^2, m/s^2] and forces [N m, N], constant between nodes.
         gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With an
             `TorqueRateCost` the state includes the forces of the previous step, and K has 3 nv columns. NaN if the
             first plan is too large, or the costs have no curvature or no derivative.
         cost: (...) total cost of the motion; hard costs do not count.
-        costs: {name: (..., T + 1)} parts of the total cost, by node; zero for hard costs.
+        costs: {name: (..., T + 1)} parts of the total cost, by node; zero for hard costs. "free time" is that of time.
         errors: {name: (...)} the largest error of each hard cost; at the first node only of costs of forces.
         gap: (...) the largest remaining gap between the end of a step and the next node.
         iterations: (...) number of iterations.
@@ -95,6 +95,8 @@ class OptimalPlan:
         named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
         q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem.robot.nv]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
+        costs |= {"free time": parts["time"]} if "time" in parts else {}
+        t = parts.get("t", t)
         return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, iterations_log=log, **named)
 
     @property
@@ -118,8 +120,8 @@ class OptimalPlan:
         batch = np.shape(self.state)
         if len(place) != len(batch) or not all(-n <= x < n for x, n in zip(place, batch, strict=True)):
             raise InputError(f"row: {k!r} is not an index into the batch {batch}: give a number for each axis")
-        chosen = {x.name: getattr(self, x.name) for x in fields(self) if x.name not in ("t", "problem")}
-        chosen = {name: x for name, x in chosen.items() if x is not None}
+        chosen = {x.name: getattr(self, x.name) for x in fields(self) if x.name != "problem"}
+        chosen = {name: x for name, x in chosen.items() if x is not None and (name != "t" or np.ndim(x) > 1)}
         for field_name, x in chosen.items():
             parts = isinstance(x, Mapping)
             chosen[field_name] = {name: a[place] for name, a in x.items()} if parts else x[place]
@@ -186,7 +188,13 @@ class OptimalPlan:
         return PlanCheck(float(self.gap), errors, beyond)
 
     def motion(self) -> Simulation:
-        """The plan as a motion at its nodes, to save, plot and view; the last node repeats the forces before it."""
+        """The plan as a motion at its nodes, to save, plot and view; the last node repeats the forces before it.
+
+        Raises:
+            InputError: the plan is a batch whose times differ.
+        """
+        if np.ndim(self.t) > 1:
+            self._require_one("motion")
         robot = self.problem.robot
         qdd, tau = (np.concatenate([x, x[..., -1:, :]], axis=-2) for x in (self.qdd, self.tau))
         energies = robot.kinetic_energy(self.q, self.qd), robot.potential_energy(self.q)
@@ -305,4 +313,4 @@ class OptimalPlan:
         name, batch = self.problem.robot.name, np.shape(self.state)
         if batch:
             return f"<OptimalPlan of '{name}': {np.size(self.state)} problems, {int(self.converged.sum())} converged>"
-        return f"<OptimalPlan of '{name}': {len(self.t) - 1} steps, cost {self.cost:.6g}, {self.reason}>"
+        return f"<OptimalPlan of '{name}': {np.shape(self.t)[-1] - 1} steps, cost {self.cost:.6g}, {self.reason}>"

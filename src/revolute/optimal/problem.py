@@ -23,6 +23,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.optimal.costs.cost import Cost, Goal, merged
 from revolute.optimal.fddp import REASONS, SINGULAR
 from revolute.optimal.first_plan import first_plan, require_start
+from revolute.optimal.free_time import FreeTime, free_times
 from revolute.optimal.goals import Goals
 from revolute.optimal.iterations_log import Iteration, IterationsLog
 from revolute.optimal.kernels.setting import Setting
@@ -130,7 +131,7 @@ class OptimalControl:
         weights: Mapping[str, ArrayLike] | None = None, guess: OptimalPlan | tuple[ArrayLike, ArrayLike] | None = None,
         tau0: ArrayLike | None = None, iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4,
         threads: int | None = None, progress: bool | None = None, log: bool = False,
-        callback: Callable[[Iteration], object] | None = None,
+        callback: Callable[[Iteration], object] | None = None, free_time: FreeTime | Sequence[FreeTime] | None = None,
     ) -> OptimalPlan:
         """The minimum-cost plan from a state, or a batch of plans if the state has leading axes.
 
@@ -152,6 +153,7 @@ class OptimalControl:
             log: record all iterations in `iterations_log` of the plan.
             callback: function that is called after each iteration of a problem, on one thread. An error that it raises
                 ends all.
+            free_time: durations to be chosen, of all steps or of phases; those of the problem are the first guess.
 
         Returns:
             the plan; if it has not converged, its `reason` says why.
@@ -175,7 +177,8 @@ class OptimalControl:
         span, note = (count, "{now} of {end} problems") if count > 1 else (iterations, "iteration {now}, {end} at most")
         bar = Progress(f"solving '{self.robot.name}'", (0, span), progress, note)
         stop = iterations, tolerance, violation
-        queue = Queue(self._setting, x, tau, p, stop, bar, callback or (_silent if log else None))
+        free = None if free_time is None else free_times(free_time, self.steps, batch)
+        queue = Queue(self._setting, x, tau, p, stop, bar, self._dt, callback or (_silent if log else None), free)
         size = min(count, ROWS)
         idle = self._idle.setdefault(size, [])
         idle.append(self._borrowed(idle, size))  # compiles the kernels

@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 
 _LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)  # such calls release the GIL
 
+CHANGE = 1e-4  # relative change of times for central differences, which are exact for steps of `semi_implicit_euler`
+
 LONGEST = 1e8  # maximum number of operations of some iterations in one call: signals wait until it ends
 
 
@@ -126,6 +128,23 @@ class Shooting:
         np.add.accumulate(np.add.reduce(self.parts["costs"], -1, out=self._costs), out=self._sums)
         np.maximum.reduce(np.abs(self.gap, out=self._sizes), (0, 2), out=self._widest)
         return self._sums[-1], self._widest
+
+    def slopes_by_time(self, row: int) -> Array:
+        """(nodes,) derivatives of the least cost of a finished row by the lengths of its steps: see `free_time`."""
+        h, soft = self.h[:-1, row, 0].copy(), [not cost.hard for cost in self.setting.costs]
+        self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]
+        found = []
+        for share in (1 + CHANGE, 1 - CHANGE):
+            self.h[:-1, row, 0] = h * share
+            self.evaluate_costs()
+            found.append((self._gap[:-1, row].copy(), self.parts["costs"][:-1, row].copy()))
+        self.h[:-1, row, 0] = h
+        (gap, cost), (gap_before, cost_before) = found
+        following = self._values[0][:-1, row]  # V_x of the next node
+        moved = ((gap - gap_before) * following).sum(axis=-1) + (cost - cost_before).sum(axis=-1)
+        weighted = (0.5 * (cost + cost_before))[:, soft].sum(axis=-1)  # weights of costs are proportional to h
+        slopes: Array = (moved / (2 * CHANGE) + weighted) / h
+        return slopes
 
     def start(self, rows: Sequence[int], iterations: int, tolerance: float) -> None:
         """Start, or restart, the iterations from the plans in these rows."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from revolute.optimal.costs.cost import Cost
 from revolute.optimal.fddp import CONVERGED, EXHAUSTED, RUNNING, STUCK, UNBOUNDED, VACANT, VIOLATED
+from revolute.optimal.free_time import Durations
 from revolute.optimal.iterations_log import Iteration
 from revolute.optimal.kernels.setting import ParameterPlace, Setting
 from revolute.optimal.shooting import Array, Shooting
@@ -27,8 +28,8 @@ ROUNDS = 30  # maximum number of updates of the Lagrange multipliers
 FALLS, GROWS, MOST = 0.25, 10.0, 1e8
 """Fraction to which the maximum error must fall; else weights grow by GROWS, up to the multiple MOST."""
 
-Problems = dict[int, "tuple[int, Multipliers | None]"]
-"""The problem in each busy row of the arrays: its index, and the multipliers of its hard costs."""
+Problems = dict[int, "tuple[int, Multipliers | None, Durations | None]"]
+"""The problem in each busy row of the arrays: its index, the multipliers of its hard costs, its free durations."""
 
 
 class Queue:
@@ -43,10 +44,11 @@ class Queue:
 
     def __init__(
         self, setting: Setting, x: Array, tau: Array, p: Array, stop: Sequence[Any], bar: Progress,
-        callback: Callable[[Iteration], object] | None = None,
+        h: Array, callback: Callable[[Iteration], object] | None = None, free: tuple[list[slice], Array] | None = None,
     ) -> None:
         self._setting, self._x, self._tau, self._p, self._bar = setting, x, tau, p, bar
         self._iterations, self._tolerance, self._violation = stop
+        self._h, self._free = h, free
         self._done, self.stopped, self._callback = 0, Event(), callback
         self._waiting = deque(range(x.shape[1]))
         self.plans: list[dict[str, Any]] = [{}] * x.shape[1]
@@ -59,12 +61,19 @@ class Queue:
         states[:] = VACANT
         while not self.stopped.is_set() and self._fill(nodes, problems):
             for row in [row for row in problems if states[row] != RUNNING]:
-                k, multipliers = problems[row]
-                if multipliers and multipliers.again(row):
+                k, multipliers, durations = problems[row]
+                later = durations is not None and durations.again()
+                if not later and multipliers and multipliers.again(row):
+                    later = True
+                    if durations:
+                        durations.renew()
+                if later:
                     nodes.start([row], self._iterations, self._tolerance)
                     continue
                 nodes.policy()
                 self.plans[k] = plan_parts(nodes, row)
+                if durations:
+                    durations.add_to(self.plans[k])
                 if nodes.rows > 1 or states[row] >= UNBOUNDED:
                     nodes.rest(row)
                 states[row] = VACANT
@@ -77,7 +86,7 @@ class Queue:
 
     def _record(self, nodes: Shooting, problems: Problems, callback: Callable[[Iteration], object]) -> None:
         """Record an iteration of all rows that had one."""
-        for row, (k, multipliers) in problems.items():
+        for row, (k, multipliers, _) in problems.items():
             if nodes.fields["count"][row] > len(self.logs[k]):
                 self.logs[k].append(Iteration.of(nodes, row, k, multipliers.rounds if multipliers else 0))
                 callback(self.logs[k][-1])
@@ -94,7 +103,10 @@ class Queue:
                 break
             nodes.x[:, row], nodes.tau[:-1, row] = self._x[:, k], self._tau[:, k]
             nodes.p[:, row] = self._p[:, k]
-            problems[row] = k, Multipliers(nodes, self._violation) if self._setting.hard else None
+            nodes.h[:-1, row, 0] = self._h
+            multipliers = Multipliers(nodes, self._violation) if self._setting.hard else None
+            durations = Durations(nodes, row, self._free[0], self._free[1][k], self._tolerance) if self._free else None
+            problems[row] = k, multipliers, durations
             nodes.fields["count"][row] = 0
             new.append(row)
         if new:
