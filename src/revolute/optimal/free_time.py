@@ -141,6 +141,7 @@ class Durations:
         nodes, row = self._nodes, self._row
         for phase, ratio in zip(self._phases, d / self._d, strict=True):
             nodes.h[phase, row] *= ratio
+            nodes.setting.stretch(nodes.p[phase, row], ratio)
             for cost, place in zip(nodes.setting.costs, nodes.setting.places, strict=True):
                 if not cost.hard:  # the penalties of hard costs do not change with time
                     nodes.p[phase, row, place.weight] *= ratio

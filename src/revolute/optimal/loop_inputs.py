@@ -18,19 +18,21 @@ Bounds = ArrayLike | tuple[ArrayLike, ArrayLike] | None
 
 
 class LoopInputs:
-    """Read the arguments of `step`; keep goals and weights, in p, the `time` since the last whole step, and the
-    `bounds` (2, m) of forces of motors.
+    """Read the arguments of `step`; keep goals, weights and contacts, in p, the `time` since the last whole step, and
+    the `bounds` (2, m) of forces of motors.
     """
 
     def __init__(self, what: str, problem: OptimalControl, p: Array, delay: float = 0.0) -> None:
         self._what, self._problem, self._goals, self._p = what, problem, problem._goals, p
         self._dt, self.time, self._filled = float(problem._dt[0]), 0.0, False
         self.bounds = problem._bounds.copy()
+        self._held: list[Array | None] = [None, None]  # active and places
         self._on_the_way = SentForces(problem, wait, self.bounds) if (wait := self._delay(delay)) else None
 
     def read(
         self, q: ArrayLike, qd: ArrayLike, goal: Goal, out: Array, elapsed: float | None,
-        weights: Mapping[str, ArrayLike] | None = None, effort_limits: Bounds = None,
+        weights: Mapping[str, ArrayLike] | None = None, effort_limits: Bounds = None, active: ArrayLike | None = None,
+        places: ArrayLike | None = None,
     ) -> tuple[Array, bool, int]:
         """The state (nq + nv,), after the delay; whether it and the goals are finite; the number of whole steps."""
         robot = self._problem.robot
@@ -42,11 +44,15 @@ class LoopInputs:
         factors = self._goals.factors(weights, ())
         if effort_limits is not None:
             bounds = effort_bounds(self._what, effort_limits, robot, self._problem._motors)
-        time = self._elapsed(elapsed)
+        time, first = self._elapsed(elapsed), not self._filled
         known = self._aim(goal)
         self._goals.reweigh(self._p, factors)
         if effort_limits is not None:
             self.bounds[:] = bounds
+        if first or active is not None or places is not None:
+            held = [x if y is None else np.array(y) for x, y in zip(self._held, (active, places), strict=True)]
+            self._problem._contacts.fill(self._p, (), *held)
+            self._held = held
         if self._on_the_way:
             self._on_the_way.predict(state[0], state[1], time)
         start = np.concatenate(state)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError, printable
+from revolute.model.contact_inputs import contact_names
 from revolute.optimal.fddp import CONVERGED, REASONS
 from revolute.optimal.iterations_log import IterationsLog
 from revolute.simulate import Simulation
@@ -66,6 +67,8 @@ class OptimalPlan:
         gap: (...) the largest remaining gap between the end of a step and the next node.
         iterations: (...) number of iterations.
         state: (...) code of the termination reason: see `reason`.
+        contact_forces: (..., T, contacts, 3) forces on links in the base frame, mean values of the steps [N]; None
+            without contacts.
         iterations_log: the iterations, if `solve` was called with `log=True`; otherwise None.
     """
 
@@ -82,6 +85,7 @@ class OptimalPlan:
     iterations: Array
     state: Array
     problem: OptimalControl = field(repr=False)
+    contact_forces: Array | None = None
     iterations_log: IterationsLog | None = None
 
     @classmethod
@@ -93,11 +97,15 @@ class OptimalPlan:
         hard = [cost.called() for cost in setting.costs if cost.hard]
         errors = {name: parts["errors"][..., k] for k, name in enumerate(hard)}
         named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
+        forces = parts.get("contact_forces")
         q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem.robot.nv]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
         costs |= {"free time": parts["time"]} if "time" in parts else {}
         t = parts.get("t", t)
-        return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, iterations_log=log, **named)
+        return cls(
+            t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, contact_forces=forces, iterations_log=log,
+            **named,
+        )
 
     @property
     def converged(self) -> Array:
@@ -136,7 +144,8 @@ class OptimalPlan:
         self._require_one("report")
         robot = self.problem.robot
         lines = [f"{printable(robot.name)}: cost {self.cost:.6g} after {self.iterations} iterations; {self.reason}"]
-        width = max(map(len, [*self.costs, "forces / limit"]))
+        names = (f"contact {name}" for name in contact_names(self.problem.contacts))
+        width = max(map(len, [*self.costs, "forces / limit", *names]))
         for name, parts in ((name, parts) for name, parts in self.costs.items() if name not in self.errors):
             lines.append(f"  {name:<{width}}  {parts[:-1].sum():12.6g} on the way  {parts[-1]:12.6g} at the end")
         for name, error in self.errors.items():
@@ -149,6 +158,11 @@ class OptimalPlan:
                 share = (np.abs(values) / limits).max(axis=0)
                 joint = robot.coordinate_names[int(np.argmax(share))]
                 lines.append(f"  {label:<{width}}  {share.max():12.3f} at most, of '{printable(joint)}'")
+        contacts = self.problem.contacts
+        for k, (name, contact) in enumerate(zip(contact_names(contacts), contacts, strict=True)):
+            pressed = self.contact_forces[:, k] @ contact.surface.normal  # type: ignore[index, union-attr]
+            label, held = f"contact {printable(name)}", np.count_nonzero(pressed)
+            lines.append(f"  {label:<{width}}  {held:12} of {len(pressed)} steps, {pressed.max():.4g} N at most")
         return "\n".join(lines)
 
     def check(self, steps: int = 10) -> PlanCheck:
@@ -161,6 +175,8 @@ class OptimalPlan:
             InputError: the plan is a batch, or steps is not a positive integer.
         """
         self._require_one("check")
+        if self.contact_forces is not None:
+            raise InputError("check: steps with contacts are not refined; simulate the forces: simulate(contacts=...)")
         whole_number("check: steps", steps, 1)
         robot, dt = self.problem.robot, np.diff(self.t)
         q, qd = [self.q], [self.qd]
@@ -198,7 +214,13 @@ class OptimalPlan:
         robot = self.problem.robot
         qdd, tau = (np.concatenate([x, x[..., -1:, :]], axis=-2) for x in (self.qdd, self.tau))
         energies = robot.kinetic_energy(self.q, self.qd), robot.potential_energy(self.q)
-        return Simulation(self.t, self.q, self.qd, qdd, tau, *energies, owner=owner_of(robot))
+        motion = Simulation(self.t, self.q, self.qd, qdd, tau, *energies, owner=owner_of(robot))
+        if self.contact_forces is None:
+            return motion
+        forces = np.concatenate([self.contact_forces, self.contact_forces[..., -1:, :, :]], axis=-3)
+        contacts = self.problem.contacts
+        owner = replace(owner_of(robot), contacts=contact_names(contacts))
+        return replace(motion, contact_forces=forces, contacts=contacts, owner=owner)
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """The forces at a time and a state: those of the plan, corrected by its gains, within its bounds.

@@ -59,7 +59,8 @@ class PlanStepper:
 
     def step(
         self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None,
-        weights: Mapping[str, ArrayLike] | None = None, effort_limits: Bounds = None,
+        weights: Mapping[str, ArrayLike] | None = None, effort_limits: Bounds = None, active: ArrayLike | None = None,
+        places: ArrayLike | None = None,
     ) -> Array:
         """Improve the plan from a measured state, and return its first forces.
 
@@ -73,6 +74,7 @@ class PlanStepper:
             weights: {name of a cost: factor of its weight}; a factor may have an axis of steps + 1. Omitted ones are
                 unchanged.
             effort_limits: new bounds of forces from this call on: see `OptimalControl`, which must have some too.
+            active, places: of contacts, from this instant on: see `OptimalControl.solve`. Omitted ones are unchanged.
 
         Returns:
             out itself.
@@ -85,7 +87,7 @@ class PlanStepper:
         """
         if effort_limits is not None and not self._nodes.setting.boxed:
             raise InputError("step: effort_limits need a problem with bounds: OptimalControl(..., effort_limits=...)")
-        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed, weights, effort_limits)
+        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed, weights, effort_limits, active, places)
         self._improve(start, finite, out, moved, effort_limits is not None)
         self._inputs.sent(out)
         return out

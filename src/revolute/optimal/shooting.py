@@ -45,7 +45,7 @@ class Shooting:
     """Nodes 0 ... T of several problems: node T is the end, with a step length of zero.
 
     Attributes:
-        x, tau, qdd: states, forces and accelerations of the plan.
+        x, tau, qdd: states, forces and accelerations of the plan; after accelerations, forces of contacts.
         p, h: parameters of the costs, and lengths of the steps.
         gap: into each node, from the end of the previous step; one more than nodes.
         low, high: (rows, m) bounds of forces, if any.
@@ -67,12 +67,12 @@ class Shooting:
         def constant(x: Array) -> Array:
             return np.broadcast_to(x, (T + 1, *x.shape))
 
-        self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(n), of(setting.parameters)
+        self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(setting.motions), of(setting.parameters)
         self.gap, self.h = of(N, more=2), of(1)
         self._records = np.zeros((R, len(FIELDS)))
         self.fields = dict(zip(FIELDS, self._records.T, strict=True))
         self.low, self.high = np.full((R, m), -np.inf), np.full((R, m), np.inf)
-        self._after, self._qdd, self._gap = of(nx), of(n), of(N)
+        self._after, self._qdd, self._gap = of(nx), of(setting.motions), of(N)
         self._costs, self._sums = np.zeros((2, T + 1, R))
         self._sizes, self._widest = np.zeros_like(self.gap), np.zeros(R)
         self.parts = {name: of(*shape) for name, shape in code.evaluation.outputs if name not in ("qdd", "gap")}
@@ -132,11 +132,14 @@ class Shooting:
     def slopes_by_time(self, row: int) -> Array:
         """(nodes,) derivatives of the least cost of a finished row by the lengths of its steps: see `free_time`."""
         h, soft = self.h[:-1, row, 0].copy(), [not cost.hard for cost in self.setting.costs]
+        p = self.p[:-1, row].copy()
         self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]
         found = []
         for share in (1 + CHANGE, 1 - CHANGE):
             self.h[:-1, row, 0] = h * share
+            self.setting.stretch(self.p[:-1, row], share)
             self.evaluate_costs()
+            self.p[:-1, row] = p
             found.append((self._gap[:-1, row].copy(), self.parts["costs"][:-1, row].copy()))
         self.h[:-1, row, 0] = h
         (gap, cost), (gap_before, cost_before) = found

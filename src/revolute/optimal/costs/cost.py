@@ -35,6 +35,8 @@ class CostNode:
     # joints, rates: positions and velocities of the tree's joints; q and qd except for robots with drives
     joints: Scalars
     rates: Scalars
+    active: Scalars = ()  # (contacts,) 1 if a contact is active, else 0
+    forces: Scalars = ()  # (3 contacts,) forces of contacts along their normals and two tangents [N]
 
 
 @dataclass(frozen=True)
