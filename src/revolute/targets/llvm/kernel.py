@@ -15,6 +15,7 @@ from revolute.graph.loop import Place
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, emit_loop
+from revolute.targets.llvm.assembly import OPERATIONS, StraightLine, assembled
 from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.loop_node import BodyCode, LoopWriter, copy
@@ -23,6 +24,8 @@ from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import large_argument_function, sincos
 from revolute.targets.llvm.writer import IRWriter
 
+import os
+ON = os.environ.get('ASM', '1') == '1'
 CHUNK = 500  # maximum number of operations per function: compile time grows faster than linearly with length
 MANY_COPIES = 8  # minimum number of copies of results of loops that a table describes: LLVM takes 1 ms for each in code
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches; each module defines it
@@ -119,6 +122,11 @@ class GraphFunction:
             if (nested := self._bodies.get(name)) is not None and nested.prepare not in done:
                 done.add(nested.prepare)
                 texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared, done)
+            if (text := self._assembled(name)) is not None:
+                texts.append(text)
+                kinds = ", ".join(["ptr"] * (self.parameters.count(",") + 1))
+                declared.add(f"declare void @{name}({kinds})")
+                continue
             body = self._body(name)
             lines = "\n".join(body.w.lines)
             if f"@{self._gather}(" in lines and not gathering:
@@ -129,6 +137,17 @@ class GraphFunction:
             texts.append(f'define {linkage}void @{name}({self.parameters}) noinline nounwind "stackrealign" {{')
             texts += ["entry:", lines, "  ret void", "}"]
         return gathering + texts
+
+    def _assembled(self, name: str) -> str | None:
+        """The code of a call as assembly; None for code with branches, calls or loops."""
+        steps = self._steps.get(name, ())
+        arrays = [x.split("%")[1] for x in self.parameters.split(", ")]
+        if not ON or not steps or isinstance(steps, AngleLoop) or not assembled(self._lanes, len(arrays)):
+            return None
+        if not all(x.op in OPERATIONS if isinstance(x, Node) else x.numbers == 1 for x in steps):
+            return None
+        place = _Chunk(self._graph, self._lanes, self._plan).place
+        return StraightLine(name, arrays, self._lanes, place, self._plan.slots).text(steps)
 
     def _has_angles(self, name: str) -> bool:
         """Whether a call needs the function for large angles."""
