@@ -19,7 +19,7 @@ from bench.timing import only_cores
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.stored import LONG
 from revolute.graph import code_length
-from revolute.targets.llvm import CompiledPart, compile_parts, host, module_parts
+from revolute.targets.llvm import CompiledPart, assembles, compile_parts, host, module_parts
 
 __all__ = ["ROBOTS", "Stages", "page", "stages"]
 
@@ -64,8 +64,9 @@ def stages(robot: revolute.Robot, name: str, frame: str) -> Stages | None:
     except revolute.InputError:
         return None
     nodes, traced = len(graph.nodes), time.process_time()
-    long, rows = code_length(graph) > LONG, list[CompiledPart]()
-    parts = list(module_parts(graph, host().lanes(64), cache=host().second_cache, rows=rows))
+    lanes, rows = host().lanes(64), list[CompiledPart]()
+    long = code_length(graph) > LONG and not assembles(host(), lanes)
+    parts = list(module_parts(graph, lanes, cache=host().second_cache, rows=rows))
     printed = time.process_time()
     compile_parts(parts, host(), quick=long, but_first=True)
     done = later = time.process_time()

@@ -24,7 +24,7 @@ from revolute.compiler.ufunc import generalized_ufunc
 from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, code_length, count, graph_text
 from revolute.targets import llvm
-from revolute.targets.llvm import CompiledPart, Lanes, host
+from revolute.targets.llvm import CompiledPart, Lanes, assembles, host
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
 
@@ -168,7 +168,9 @@ class Kernel:
         stored = self.__dict__.get("graph")
         graph = stored or self.form.graph()
         parts = partial(_parts, graph, self._lanes, self._printed_rows, forget=stored is None)
-        return count(graph).arithmetic, code_length(graph), parts
+        # code that is assembled needs no time of LLVM
+        length = 0 if assembles(host(), self._lanes) else code_length(graph)
+        return count(graph).arithmetic, length, parts
 
 
 def compiled(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from revolute.compiler.background import in_background, turns, wait
 from revolute.compiler.stored import compile_stored, load_stored, quick_only
-from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
+from revolute.targets.llvm import CompiledPart, Lanes, Loaded, assembles, compile_parts, host, load_object
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from revolute.targets.llvm.forks import hold
 
@@ -58,7 +58,8 @@ class RowCode:
     def _compile(self) -> None:
         parts = self._parts()
         with turns[0]:
-            if LONG < sum(len(part.text) for part in parts) < LONGEST and not quick_only():
+            quickly = not assembles(host(), Lanes(1)) and not quick_only()
+            if quickly and LONG < sum(len(part.text) for part in parts) < LONGEST:
                 self._use(load_object(compile_parts(parts, host(), quick=True), host()))
             self._use(compile_stored(parts, self._key))
 

@@ -118,7 +118,7 @@ class Builder:
     """
 
     def __init__(self, rules: Rules = RULES) -> None:
-        self.rules = rules
+        self.rules, self._matchers = rules, rules.matchers
         self.nodes: list[Node] = []
         self._known: dict[Any, Node] = {}
         self._numbers: dict[float | str, Node] = {}
@@ -169,9 +169,20 @@ class Builder:
         # Python then calls the reflected method of the other operand
         if a is NotImplemented or b is NotImplemented:
             return cast(Node, NotImplemented)
+        x, y = a.op, b.op
+        # arguments of commutative operations are sorted, constants last: a + b and b + a are one node
+        if op in COMMUTATIVE and (x == "const" if (x == "const") is not (y == "const") else a.index > b.index):
+            a, b, x, y = b, a, y, x
         asked = (op, a, b)
         if (node := self._known.get(asked)) is None:
-            node = self._known[asked] = self._simplest(op, (a, b))
+            if x == "const" == y or a.builder is not self or b.builder is not self:
+                node = self._simplest(op, (a, b))
+            else:
+                # the operations of the arguments determine which rules can match: usually none
+                matcher = self._matchers[op, x, y]
+                if matcher is None or (node := matcher(self, a, b)) is None:
+                    node = self._new(op, (a, b), None)
+            self._known[asked] = node
         return node
 
     def loop(self, loop: Any, operands: Sequence[Node]) -> Node:
@@ -204,21 +215,12 @@ class Builder:
         for arg in args:
             if arg.builder is not self:
                 raise GraphError(f"{op}: {arg!r} belongs to another trace")
-        if len(args) == 2:
-            a, b = args
-            key: tuple[str, ...] = (op, a.op, b.op)
-            constant = a.op == b.op == "const"
-            # arguments of commutative operations are sorted, so that a + b and b + a are one node
-            if op in COMMUTATIVE and not constant and _later(a, b):
-                return self.binary(op, b, a)
-        else:
-            key = (op, *[arg.op for arg in args])
-            constant = key.count("const") == len(args)
+        key = (op, *[arg.op for arg in args])
+        constant = key.count("const") == len(args)
         # constants are folded to the bits that the processor would compute; a truth value is not a constant
         if constant and op not in COMPARISONS:
             return self.const(_fold(op, [arg.value for arg in args]))
-        # the operations of the arguments determine which rules can match; for most arguments there are none
-        matcher = self.rules.matchers[key]
+        matcher = self._matchers[key]
         simpler = None if matcher is None else matcher(self, *args)
         return self._new(op, args, None) if simpler is None else simpler
 
@@ -243,11 +245,6 @@ class Builder:
         node = NewNode(self, op, args, value, len(self.nodes))
         self.nodes.append(node)
         return node
-
-
-def _later(a: Node, b: Node) -> bool:
-    """Whether a follows b in the order of commutative arguments: constants last."""
-    return a.index > b.index if (a.op == "const") is (b.op == "const") else a.op == "const"
 
 
 def _fold(op: str, values: list[float]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from revolute.targets.llvm.assembly import assembles
 from revolute.targets.llvm.compile import CompiledPart, compile_object, compile_parts
 from revolute.targets.llvm.host import Host, Loaded, cores, host, load_object
 from revolute.targets.llvm.lanes import Lanes
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from revolute.targets.llvm.module import module_parts, module_text, row_parts
 
 __all__ = [
-    "CompiledPart", "Host", "Lanes", "Loaded", "compile_object", "compile_parts", "cores", "host", "load_object",
-    "module_parts", "module_text", "row_parts",
+    "CompiledPart", "Host", "Lanes", "Loaded", "assembles", "compile_object", "compile_parts", "cores", "host",
+    "load_object", "module_parts", "module_text", "row_parts",
 ]  # fmt: skip
 
 

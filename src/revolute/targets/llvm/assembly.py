@@ -1,285 +1,278 @@
-"""Straight-line code of long kernels as x86 assembly, inside a module of LLVM IR.
+"""Straight-line code as x86 assembly, in place of LLVM IR, in a module that LLVM assembles.
 
-LLVM takes 20 to 30 us for an operation of straight-line code: most of it to select instructions, to order them and to
-find registers. Code without branches needs little of that. Here operations stay in the order of the graph, and the
-register whose value is used last is taken for the next one, which needs fewest loads (Belady 1966). LLVM assembles it
-in 2 us an operation; such code takes as long as LLVM's own, and has the same bits.
+LLVM takes 20 to 60 us for an operation of straight-line code: to select its instruction, to order them and to assign
+registers. Without branches that is simple. Operations stay in the order of the graph, and where all registers hold
+values, the one that is read last gives its register to the next: this needs fewest loads (Belady 1966). LLVM assembles
+that in 3 us an operation. The code is as fast as LLVM's, and has the same bits.
 
-Arguments of instructions are in the order of AT&T: the result comes last, and the memory operand first.
+Instructions are written as AT&T does: the result last, an operand in memory first. Code for blocks and for single rows
+differs in what `StraightLine.text` fills in.
 """
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from revolute.graph.loop import Place
 from revolute.graph.node import Node
-from revolute.targets.llvm.host import host
+from revolute.targets.llvm.host import Host
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.writer import LINE, whole_lines
 
+if TYPE_CHECKING:
+    from revolute.targets.llvm.steps import Step
+
+# registers of the pointers that a function takes; those on the stack are loaded, to registers of the caller at last
 ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
-MORE = ("rax", "r10", "r11")  # for further arguments, which are on the stack
-SAVED = ("rbx", "r12", "r13", "r14", "r15")  # for still more: the caller's values are kept
-NEVER = 1 << 30
+OWN, SAVED = ("rax", "r10", "r11"), ("rbx", "r12", "r13", "r14", "r15")
+
+NEVER = 1 << 30  # the step that reads a value which no step reads
 
 BINARY = {"add": "vadd", "sub": "vsub", "mul": "vmul", "div": "vdiv"}
 FUSED = {"fma": "vfmadd", "fms": "vfmsub", "fnma": "vfnmadd"}
 OPERATIONS = frozenset({*BINARY, *FUSED, "neg", "abs", "sqrt", "select"})
+OTHERS = (1, 2, "213"), (0, 2, "213"), (0, 1, "231")  # operands of x y + z beside the one that the sum replaces
 
 
-def assembled(lanes: Lanes, arrays: int) -> bool:
-    """Whether straight-line code for these lanes, of so many arrays, is assembly: on Linux for x86-64 with AVX2."""
-    here, bits = host(), lanes.width * lanes.bits
-    known = close_together(here.triple) and here.vector_bits >= max(256, bits) and lanes.fma
-    return known and bits in (lanes.bits, 128, 256, 512) and arrays <= len((*ARGUMENTS, *MORE, *SAVED))
+def assembles(host: Host, lanes: Lanes) -> bool:
+    """Whether straight-line code for these lanes, which fill a register, is assembly: on Linux for x86-64 with AVX2."""
+    bits = lanes.width * lanes.bits
+    known = close_together(host.triple) and host.vector_bits >= max(256, bits)
+    return known and host.fma and lanes.fma and (lanes.width == 1 or bits in (128, 256, 512))
 
 
-def operands(step: Any) -> Sequence[Node]:
-    """The values that a step reads: of a choice those that are compared, then both that it chooses from."""
+def is_straight(steps: Sequence[Step], arrays: int) -> bool:
+    """Whether steps of a function of so many arrays have no branches and calls, so that they can be assembled."""
+    if not steps or arrays > len((*ARGUMENTS, *OWN, *SAVED)):
+        return False
+    return all(x.op in OPERATIONS if isinstance(x, Node) else x.numbers == 1 for x in steps)
+
+
+def _operands(step: Step) -> Sequence[Node]:
+    """The values that a step reads; of a choice those that are compared, then both that it chooses from."""
     if not isinstance(step, Node):
         return (step.node,)
     return (*step.args[0].args, *step.args[1:]) if step.op == "select" else step.args
 
 
 class StraightLine:
-    """A function `name` of pointers to arrays, while it is written."""
+    """The code of some steps as a function of pointers to arrays.
+
+    In its lines, `@` stands for packed or scalar numbers, `&` for the size of registers, `#` for a move, and `~` for
+    the function's name. `.LW` is the size of a number in all lanes.
+    """
 
     def __init__(
-        self, name: str, arrays: Sequence[str], lanes: Lanes, place: Callable[[Node], Place | None],
-        slots: Mapping[Node, int],
+        self, steps: Sequence[Step], arrays: Sequence[str], place: Callable[[Node], Place | None],
+        slots: Mapping[Node, int], bits: int, masks: bool,
     ) -> None:
-        """`arrays` are the parameters in turn, `place` is where a value is that the code reads or, of `slots`, keeps."""
-        bits = lanes.width * lanes.bits
-        self.name, self.arrays, self.lanes, self.place, self.slots = name, arrays, lanes, place, slots
-        self.kind = ("p" if lanes.width > 1 else "s") + ("d" if lanes.bits == 64 else "s")
-        self.move = f"vmova{self.kind}" if lanes.width > 1 else f"vmov{self.kind}"
-        self.copy = f"vmovap{self.kind[1]}"
-        self.wide = bits == 512
-        letter = "z" if self.wide else "y" if bits == 256 else "x"
-        self.free = [f"%{letter}mm{k}" for k in reversed(range(32 if self.wide else 16))]
-        self.register: dict[Node, str] = {}
-        self.following: dict[Node, int] = {}  # the next step that reads a value in a register
-        self.home: dict[Node, str] = {}  # where values are in memory
-        self.pointers: dict[str, str] = {}  # registers with the addresses of arrays
-        self.constants: dict[int, str] = {}  # by their bits
-        self.spilled: list[str] = []
-        self.lines: list[str] = []
-        self.now = 0
+        """Write the code for numbers of `bits`; with `masks`, for the registers of AVX-512.
 
-    def text(self, steps: Sequence[Any]) -> str:
-        """The function's code and its constants, as a part of a module in LLVM IR."""
+        `arrays` are the parameters, `place` is where a value of other code is, `slots` are where values go in "work".
+        """
+        self._arrays, self._place, self._slots, self._bits, self._masks = arrays, place, slots, bits, masks
+        self._number = "d" if bits == 64 else "s"
+        self._free = [f"%&mm{k}" for k in reversed(range(32 if masks else 16))]
+        self._register: dict[Node, str] = {}
+        self._next: dict[Node, int] = {}  # the step that reads a value in a register next
+        self._home: dict[Node, str] = {}  # memory operands of values
+        self._pointers: dict[str, str] = {}  # registers of the arrays that are used
+        self._constants: dict[int, str] = {}  # by their bits
+        self._spilled = 0
+        self._lines: list[str] = []
         upcoming: dict[Node, int] = {}
         plan = []
         for k in range(len(steps) - 1, -1, -1):
             step = steps[k]
-            needed = operands(step)
+            needed = _operands(step)
             plan.append((step, needed, [upcoming.get(x, NEVER) for x in needed], upcoming.get(step, NEVER)))
             for x in needed:
                 upcoming[x] = k
-        for self.now, (step, needed, later, first) in enumerate(reversed(plan)):
+        for self._now, (step, needed, later, following) in enumerate(reversed(plan)):
             if isinstance(step, Node):
-                self.compute(step, needed, later, first)
+                self._compute(step, needed, later, following)
             else:
-                self.lines.append(f"{self.move} {self.held(step.node)}, {self.at(f'out{step.output}', step.place)}")
-                self.done(needed, later)
-        lines = "\\0A".join([*self._head(), *self.lines, *self._tail()])
-        return f'module asm "{lines}"'
+                self._lines.append(f"vmov# {self._held(step.node)}, {self._at(f'out{step.output}', step.place)}")
+                self._done(needed, later)
 
-    # --- values ------------------------------------------------------------------------
+    def text(self, name: str, lanes: Lanes) -> str:
+        """The function in a module of LLVM IR."""
+        kind, size = "ps"[lanes.width == 1], {256: "y", 512: "z"}.get(lanes.width * lanes.bits, "x")
+        text = "\\0A".join([*self._begin(lanes), *self._lines, *self._end(lanes)])
+        if lanes.width == 1:  # the other half of the register is taken from an operand
+            text = re.sub(r"vsqrt@(.) (%\S+),", r"vsqrt@\1 \2, \2,", text)
+        text = text.replace("#", f"{'a' * (lanes.width > 1)}@{self._number}").replace("@", kind)
+        return f'module asm "{text.replace("&", size).replace("~", name)}"'
 
-    def new(self, node: Node, following: int) -> str:
-        """A register for a value that a step reads next."""
-        if not self.free:
-            self.evict()
-        register = self.register[node] = self.free.pop()
-        self.following[node] = following
+    # --- registers ---------------------------------------------------------------------
+
+    def _new(self, node: Node, following: int) -> str:
+        """A register for a value that this step reads next: if none is free, that of the value which is read last."""
+        if not self._free:
+            last = max(self._register, key=self._next.__getitem__)
+            register = self._register.pop(last)
+            self._free.append(register)
+            if last not in self._home:
+                home = self._home[last] = f"{self._spilled}*.LW(%rsp)"
+                self._spilled += 1
+                self._lines.append(f"vmov# {register}, {home}")
+        register = self._register[node] = self._free.pop()
+        self._next[node] = following
         return register
 
-    def evict(self) -> None:
-        """Free the register of the value that is needed last."""
-        out = max(self.register, key=self.following.__getitem__)
-        register = self.register.pop(out)
-        self.free.append(register)
-        if out not in self.home:
-            place = self.home[out] = f"{len(self.spilled) * self.lanes.bytes}(%rsp)"
-            self.spilled.append(place)
-            self.lines.append(f"{self.move} {register}, {place}")
-
-    def memory(self, node: Node) -> str:
-        """The memory operand of a value that is not in a register."""
-        found = self.home.get(node)
-        if found is None:
-            where = self.place(node)
-            found = self.home[node] = self.constant(node.value) if where is None else self.at(*where)
-        return found
-
-    def held(self, node: Node) -> str:
-        """The register of a value, which is loaded if it has none."""
-        register = self.register.get(node)
+    def _held(self, node: Node) -> str:
+        """The register of a value; it is loaded if it has none."""
+        register = self._register.get(node)
         if register is None:
-            register = self.new(node, self.now)
-            self.lines.append(f"{self.move} {self.memory(node)}, {register}")
+            register = self._new(node, self._now)
+            self._lines.append(f"vmov# {self._memory(node)}, {register}")
         return register
 
-    def operand(self, node: Node, following: int) -> str:
-        """The register of a value, or its memory if it is read here alone."""
-        return self.register.get(node) or (self.memory(node) if following == NEVER else self.held(node))
+    def _operand(self, node: Node, following: int) -> str:
+        """The register of a value, or its memory if no later step reads it."""
+        return self._register.get(node) or (self._memory(node) if following == NEVER else self._held(node))
 
-    def done(self, needed: Sequence[Node], later: Sequence[int]) -> None:
+    def _done(self, needed: Sequence[Node], later: Sequence[int]) -> None:
         """Free the registers of values that no later step reads."""
         for x, following in zip(needed, later, strict=True):
-            if x in self.register:
+            if x in self._register:
                 if following == NEVER:
-                    self.free.append(self.register.pop(x))
+                    self._free.append(self._register.pop(x))
                 else:
-                    self.following[x] = following
+                    self._next[x] = following
 
     # --- operations --------------------------------------------------------------------
 
-    def compute(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> None:
-        """Write an operation; its value is kept in memory if other functions read it."""
+    def _compute(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> None:
+        """Write an operation, and store its value if other functions read it."""
         op = node.op
-        if op in FUSED:
-            register = self.fuse(node, needed, later, following)
-        else:
-            write = self.unary if len(needed) == 1 else self.choose if op == "select" else self.combine
-            register = write(node, needed, later, following)
-        if node in self.slots:
-            home = self.home[node] = self.at('work', self.slots[node])
-            self.lines.append(f"{self.move} {register}, {home}")
-            if following == NEVER:
-                self.free.append(self.register.pop(node))
+        write = self._fuse if op in FUSED else self._combine if op in BINARY else self._choose
+        register = (self._change if len(needed) == 1 else write)(node, needed, later, following)
+        if node in self._slots:
+            home = self._home[node] = self._at("work", self._slots[node])
+            self._lines.append(f"vmov# {register}, {home}")
+        if following == NEVER:
+            self._free.append(self._register.pop(node))
 
-    def combine(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
+    def _combine(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
         """A sum, difference, product or quotient."""
         (a, b), (after_a, after_b) = needed, later
-        if node.op in ("add", "mul") and a not in self.register and (b in self.register or after_a == NEVER):
-            a, b, after_a, after_b = b, a, after_b, after_a
-        left, right = self.held(a), self.operand(b, after_b)
-        self.done(needed, later)
-        register = self.new(node, following)
-        self.lines.append(f"{BINARY[node.op]}{self.kind} {right}, {left}, {register}")
+        if node.op in ("add", "mul") and a not in self._register and (b in self._register or after_a == NEVER):
+            a, b, after_b = b, a, after_a
+        left, right = self._held(a), self._operand(b, after_b)
+        self._done(needed, later)
+        register = self._new(node, following)
+        self._lines.append(f"{BINARY[node.op]}@{self._number} {right}, {left}, {register}")
         return register
 
-    def fuse(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
-        """x y + z, x y - z or z - x y: it takes the register of a value that no later step reads."""
-        last = [k for k in (2, 0, 1) if later[k] == NEVER]
-        taken = next((k for k in last if needed[k] in self.register), last[0] if last else None)
-        if taken is None:  # all values are read again: copy one of them
-            taken = next((k for k in (2, 0, 1) if needed[k] in self.register), 2)
-        x, y, z = needed
-        if taken == 2:
-            others, form = (x, y), "231"
+    def _fuse(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
+        """x y + z, x y - z or z - x y. It replaces an operand: one that no later step reads, or a copy."""
+        register, (x, y, z) = self._register, needed
+        if later[2] == NEVER and z in register:
+            k = 2
+        elif later[0] == NEVER and x in register:
+            k = 0
+        elif later[1] == NEVER and y in register:
+            k = 1
         else:
-            others, form = (y if taken == 0 else x, z), "213"
-        target = self.held(needed[taken])
-        # one of the others may be in memory
-        texts = []
-        for other in others:
-            k = next(k for k in range(3) if needed[k] is other)
-            texts.append(self.operand(other, later[k]))
-        first, second = texts
+            k = next((k for k in (2, 0, 1) if later[k] == NEVER), 2)
+        i, j, form = OTHERS[k]
+        target = self._held(needed[k])
+        # one of the others may be in memory: it comes last
+        first, last = self._operand(needed[i], later[i]), self._operand(needed[j], later[j])
         if first[0] != "%":
-            if second[0] != "%":
-                second = self.held(others[1])
-            first, second = second, first
+            first, last = (last if last[0] == "%" else self._held(needed[j])), first
             form = "132" if form == "213" else form
-        if later[taken] != NEVER:
-            source, target = target, self.new(node, self.now)
-            self.lines.append(f"{self.copy} {source}, {target}")
-        self.done(needed, later)
-        if node not in self.register:
-            self.free.remove(target)
-            self.register[node] = target
-        self.following[node] = following
-        self.lines.append(f"{FUSED[node.op]}{form}{self.kind} {second}, {first}, {target}")
+        if later[k] != NEVER:
+            source, target = target, self._new(node, self._now)
+            self._lines.append(f"vmovap{self._number} {source}, {target}")
+        self._done(needed, later)
+        if node not in register:
+            self._free.remove(target)
+            register[node] = target
+        self._next[node] = following
+        self._lines.append(f"{FUSED[node.op]}{form}@{self._number} {last}, {first}, {target}")
         return target
 
-    def unary(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
-        """A square root, or a change of the sign bit."""
-        source = self.held(needed[0])
-        self.done(needed, later)
-        register, number = self.new(node, following), self.kind[1]
+    def _change(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
+        """A square root, or a change of the sign."""
+        source = self._held(needed[0])
+        self._done(needed, later)
+        register = self._new(node, following)
         if node.op == "sqrt":
-            both = f"{source}, {source}" if self.kind[0] == "s" else source
-            self.lines.append(f"vsqrt{self.kind} {both}, {register}")
+            self._lines.append(f"vsqrt@{self._number} {source}, {register}")
             return register
-        sign = 1 << (self.lanes.bits - 1)
-        mask, bitwise = (sign, "xor") if node.op == "neg" else (sign - 1, "and")
-        instruction = f"vp{bitwise}q" if self.wide else f"v{bitwise}p{number}"
-        self.lines.append(f"{instruction} {self.bits(mask)}, {source}, {register}")
+        sign = 1 << (self._bits - 1)
+        mask, change = (sign, "xor") if node.op == "neg" else (sign - 1, "and")
+        change = f"vp{change}q" if self._masks else f"v{change}p{self._number}"
+        self._lines.append(f"{change} {self._pattern(mask)}, {source}, {register}")
         return register
 
-    def choose(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
-        """One of two values, by a comparison."""
+    def _choose(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
+        """One of two values, by a comparison of two others."""
         a, b, yes, no = needed
-        compare = f"vcmp{node.args[0].op}{self.kind}"
-        left, right = self.held(a), self.operand(b, later[1])
-        mask = "%k1" if self.wide else self.new(node, self.now)
-        self.lines.append(f"{compare} {right}, {left}, {mask}")
-        otherwise, then = self.held(no), self.operand(yes, later[2])
-        self.done(needed, later)
-        if self.wide:
-            register = self.new(node, following)
-            self.lines.append(f"vblendmp{self.kind[1]} {then}, {otherwise}, {register} {{%k1}}")
-            return register
-        self.following[node] = following
-        self.lines.append(f"vblendvp{self.kind[1]} {mask}, {then}, {otherwise}, {mask}")
-        return mask
+        left, right = self._held(a), self._operand(b, later[1])
+        register = self._new(node, self._now)
+        mask = "%k1" if self._masks else register
+        self._lines.append(f"vcmp{node.args[0].op}@{self._number} {right}, {left}, {mask}")
+        otherwise, then = self._held(no), self._operand(yes, later[2])
+        self._done(needed, later)
+        self._next[node] = following
+        blend = f"vblendmp{self._number}" if self._masks else f"vblendvp{self._number} {mask},"
+        self._lines.append(f"{blend} {then}, {otherwise}, {register}{'{%k1}' * self._masks}")
+        return register
 
     # --- memory ------------------------------------------------------------------------
 
-    def at(self, array: str, place: int) -> str:
-        """The memory operand of a place in an array."""
-        pointer = self.pointers.get(array)
+    def _memory(self, node: Node) -> str:
+        """The operand in memory of a value."""
+        home = self._home.get(node)
+        if home is None:
+            place = self._place(node)
+            if place is None:
+                number = struct.pack("<d" if self._bits == 64 else "<f", node.value)
+                home = self._pattern(int.from_bytes(number, "little"))
+            else:
+                home = self._at(*place)
+            self._home[node] = home
+        return home
+
+    def _at(self, array: str, place: int) -> str:
+        """The operand in memory at a place of an array."""
+        pointer = self._pointers.get(array)
         if pointer is None:
-            k, more = self.arrays.index(array), len([x for x in self.pointers.values() if x not in ARGUMENTS])
-            pointer = self.pointers[array] = ARGUMENTS[k] if k < len(ARGUMENTS) else (*MORE, *SAVED)[more]
-        return f"{place * self.lanes.bytes}(%{pointer})"
+            k, more = self._arrays.index(array), sum(x not in ARGUMENTS for x in self._pointers.values())
+            pointer = self._pointers[array] = ARGUMENTS[k] if k < len(ARGUMENTS) else (*OWN, *SAVED)[more]
+        return f"{place}*.LW(%{pointer})"
 
-    def constant(self, number: float) -> str:
-        """The memory operand of a constant."""
-        return self.bits(int.from_bytes(struct.pack(f"<{'d' if self.lanes.bits == 64 else 'f'}", number), "little"))
-
-    def bits(self, pattern: int) -> str:
-        """The memory operand of a constant that has these bits in each lane."""
-        label = self.constants.setdefault(pattern, f".L{self.name}.{len(self.constants)}")
+    def _pattern(self, bits: int) -> str:
+        """The operand in memory of a constant with these bits in each lane."""
+        label = self._constants.setdefault(bits, f".L~.{len(self._constants)}")
         return f"{label}(%rip)"
 
-    def _head(self) -> list[str]:
-        """Address of the function, and its frame."""
-        lines = [f".globl {self.name}", f".type {self.name},@function", ".p2align 6", f"{self.name}:"]
-        saved = self._saved()
-        if self.spilled or len(self.pointers) > 0:
-            lines += ["pushq %rbp", "movq %rsp, %rbp", *(f"pushq %{x}" for x in saved)]
-        for array, pointer in self.pointers.items():
-            if pointer not in ARGUMENTS:
-                place = self.arrays.index(array) - len(ARGUMENTS)
-                lines.append(f"movq {16 + 8 * place}(%rbp), %{pointer}")
-        if self.spilled:
-            size = whole_lines(len(self.spilled) * self.lanes.bytes)
-            lines += [f"subq ${size}, %rsp", f"andq ${-LINE}, %rsp"]
-        return lines
-
-    def _tail(self) -> list[str]:
-        """Return, and constants."""
-        saved = self._saved()
-        lines = [f"movq {-8 * k}(%rbp), %{x}" for k, x in enumerate(saved, 1)]
-        if self.spilled or len(self.pointers) > 0:
-            lines.append("leave")
-        if self.lanes.width * self.lanes.bits > 128:
-            lines.append("vzeroupper")
-        lines.append("retq")
-        size, count = self.lanes.element_bytes, max(16 // self.lanes.element_bytes, self.lanes.width)
-        if self.constants:
-            lines.append(".p2align 6")
-        for pattern, label in self.constants.items():
-            lines.append(f"{label}: {'.quad' if size == 8 else '.long'} {', '.join([hex(pattern)] * count)}")
-        return lines
-
+    @property
     def _saved(self) -> list[str]:
-        return [x for x in self.pointers.values() if x in SAVED]
+        return [x for x in self._pointers.values() if x in SAVED]
+
+    def _begin(self, lanes: Lanes) -> list[str]:
+        """The name of the function; it saves registers, loads pointers, and reserves memory for values."""
+        lines = [f".set .LW, {lanes.bytes}", ".globl ~", ".type ~,STT_FUNC", ".p2align 4", "~:"]
+        lines += ["pushq %rbp", "movq %rsp, %rbp", *(f"pushq %{x}" for x in self._saved)]
+        for array, pointer in self._pointers.items():
+            if pointer not in ARGUMENTS:
+                lines.append(f"movq {16 + 8 * (self._arrays.index(array) - len(ARGUMENTS))}(%rbp), %{pointer}")
+        if self._spilled:
+            lines += [f"subq ${whole_lines(self._spilled * lanes.bytes)}, %rsp", f"andq ${-LINE}, %rsp"]
+        return lines
+
+    def _end(self, lanes: Lanes) -> list[str]:
+        """The end of the function, and its constants."""
+        lines = [f"movq {-8 * k}(%rbp), %{x}" for k, x in enumerate(self._saved, 1)]
+        lines += ["leave", *["vzeroupper"] * (lanes.width > 1), "retq", f".p2align {LINE.bit_length() - 1}"]
+        kind, count = ".quad" if self._bits == 64 else ".long", max(lanes.width, 128 // self._bits)
+        lines += [f"{label}: {kind} {', '.join([hex(bits)] * count)}" for bits, label in self._constants.items()]
+        return lines

@@ -15,8 +15,9 @@ from revolute.graph.loop import Place
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, emit_loop
-from revolute.targets.llvm.assembly import OPERATIONS, StraightLine, assembled
+from revolute.targets.llvm.assembly import StraightLine, assembles, is_straight
 from revolute.targets.llvm.entries import EntryForm, table_text
+from revolute.targets.llvm.host import host
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.loop_node import BodyCode, LoopWriter, copy
 from revolute.targets.llvm.operations import CELLS, EMITTED
@@ -24,8 +25,6 @@ from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import large_argument_function, sincos
 from revolute.targets.llvm.writer import IRWriter
 
-import os
-ON = os.environ.get('ASM', '1') == '1'
 CHUNK = 500  # maximum number of operations per function: compile time grows faster than linearly with length
 MANY_COPIES = 8  # minimum number of copies of results of loops that a table describes: LLVM takes 1 ms for each in code
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches; each module defines it
@@ -89,8 +88,8 @@ class GraphFunction:
             self.lengths.append(sum(self._bodies[name].lengths) if name in self._bodies else len(part))
         self.lengths += [len(form[0].nodes) for form in plan.forms]
         kinds = ("in", len(graph.inputs)), ("out", len(graph.outputs))
-        arrays = [f"{kind}{k}" for kind, count in kinds for k in range(count)]
-        self.parameters = ", ".join(f"ptr noalias nocapture %{array}" for array in (*arrays, "work"))
+        self._arrays = (*(f"{kind}{k}" for kind, count in kinds for k in range(count)), "work")
+        self.parameters = ", ".join(f"ptr noalias nocapture %{array}" for array in self._arrays)
         self.workspace = plan.places * lanes.bytes
 
     def forget(self) -> None:
@@ -100,10 +99,14 @@ class GraphFunction:
         for nested in self._bodies.values():
             nested.forget()
 
-    def printed(self, names: Sequence[str], *, exported: bool = False) -> PrintedCode:
-        """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
+    def printed(self, names: Sequence[str], *, exported: bool = False, passes: bool = False) -> PrintedCode:
+        """Definitions of `prepare` and calls, with what they need, for a module of which others may see them.
+
+        With `passes` all of it is LLVM IR, for LLVM's passes. Otherwise straight-line code may be assembly.
+        """
+        assembly = assembles(host(), self._lanes) and not passes
         declared: set[str] = set()
-        texts = self._definitions(names, "" if exported else "internal ", declared, set())
+        texts = self._definitions(names, "" if exported else "internal ", declared, set(), assembly)
         if any(map(self._has_angles, names)):
             # each module has its own copy of the rare function for large angles
             *declarations, definition = large_argument_function(self._lanes).partition("define")[::2]
@@ -111,7 +114,9 @@ class GraphFunction:
             texts.append("define" + definition)
         return PrintedCode("\n".join(texts), frozenset(declared))
 
-    def _definitions(self, names: Sequence[str], linkage: str, declared: set[str], done: set[str]) -> list[str]:
+    def _definitions(
+        self, names: Sequence[str], linkage: str, declared: set[str], done: set[str], assembly: bool
+    ) -> list[str]:
         """Definitions, before each those of the body of its loop; what they call is added to `declared`.
 
         Names that are defined are added to `done`.
@@ -121,11 +126,10 @@ class GraphFunction:
         for name in names:
             if (nested := self._bodies.get(name)) is not None and nested.prepare not in done:
                 done.add(nested.prepare)
-                texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared, done)
-            if (text := self._assembled(name)) is not None:
-                texts.append(text)
-                kinds = ", ".join(["ptr"] * (self.parameters.count(",") + 1))
-                declared.add(f"declare void @{name}({kinds})")
+                texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared, done, assembly)
+            if assembly and is_straight(self._steps.get(name, ()), len(self._arrays)):
+                texts.append(self._assembled(name))
+                declared.add(f"declare void @{name}({', '.join(['ptr'] * len(self._arrays))})")
                 continue
             body = self._body(name)
             lines = "\n".join(body.w.lines)
@@ -138,16 +142,14 @@ class GraphFunction:
             texts += ["entry:", lines, "  ret void", "}"]
         return gathering + texts
 
-    def _assembled(self, name: str) -> str | None:
-        """The code of a call as assembly; None for code with branches, calls or loops."""
-        steps = self._steps.get(name, ())
-        arrays = [x.split("%")[1] for x in self.parameters.split(", ")]
-        if not ON or not steps or isinstance(steps, AngleLoop) or not assembled(self._lanes, len(arrays)):
-            return None
-        if not all(x.op in OPERATIONS if isinstance(x, Node) else x.numbers == 1 for x in steps):
-            return None
-        place = _Chunk(self._graph, self._lanes, self._plan).place
-        return StraightLine(name, arrays, self._lanes, place, self._plan.slots).text(steps)
+    def _assembled(self, name: str) -> str:
+        """The code of steps without branches and calls as assembly, written once for blocks and rows."""
+        key, known = name.removesuffix(self._lanes.suffix), self._plan.assembled
+        if key not in known:
+            place, masks = _Chunk(self._graph, self._lanes, self._plan).place, host().vector_bits == 512
+            steps, slots = self._steps[name], self._plan.slots
+            known[key] = StraightLine(steps, self._arrays, place, slots, self._lanes.bits, masks)
+        return known[key].text(name, self._lanes)
 
     def _has_angles(self, name: str) -> bool:
         """Whether a call needs the function for large angles."""

@@ -29,10 +29,10 @@ def modules(
     as many as suit the cores of this process.
     """
     shares = list(_shares(functions, most))
-    text = first([_called(x) if shares else x.printed([x.prepare, *x.calls]) for x in functions])
+    text = first([_called(x) if shares else x.printed([x.prepare, *x.calls], passes=passes) for x in functions])
     yield CompiledPart(text, passes=passes)
     for function, names in shares:
-        code = function.printed(names, exported=True)
+        code = function.printed(names, exported=True, passes=passes)
         text = "\n".join([*sorted(USUAL | code.declarations), code.definitions, RARELY, ""])
         yield CompiledPart(text, tuple(names), passes)
     for function in functions:

@@ -17,6 +17,7 @@ from revolute.graph.loop import progressions, result_place
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, loops
+from revolute.targets.llvm.assembly import StraightLine
 from revolute.targets.llvm.entries import EntryForm, entries
 from revolute.targets.llvm.fused import fused_graph
 from revolute.targets.llvm.lanes import Lanes
@@ -55,6 +56,8 @@ class CallPlan:
     loops: Mapping[Node, LoopPlan]  # the regions of loops in the workspace
     # code of calls for blocks, with these lanes and declarations, from which code for single rows is made
     printed: dict[str, tuple[Lanes, str, set[str]]] = field(default_factory=dict)
+    # code of calls that is assembled
+    assembled: dict[str, StraightLine] = field(default_factory=dict)
 
 
 NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})  # default for code without operations
