@@ -16,7 +16,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 import revolute
-from revolute.targets.llvm import compile_object, host, load_object, module_text
+from revolute.targets.llvm import assembles, compile_object, host, kernel, load_object, module_text
 
 FUNCTIONS = {
     "malloc": "ptr (i64)", "free": "void (ptr)", "memcpy": "ptr (ptr, ptr, i64)", "memset": "ptr (ptr, i32, i64)",
@@ -45,6 +45,7 @@ def main(triple: str, convention: str, prefix: str) -> None:
         inputs[0][7] *= 1e6
         cases.append((graph, inputs, robot.kernel(name).ufunc(*inputs)))
     here, there = host(), replace(host(), triple=triple)
+    kernel.assembles = lambda _, lanes: assembles(there, lanes)
     between = load_object(
         compile_object("".join(passed_on(convention, *each) for each in FUNCTIONS.items()), here), here
     )

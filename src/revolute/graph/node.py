@@ -181,7 +181,7 @@ class Builder:
                 # the operations of the arguments determine which rules can match: usually none
                 matcher = self._matchers[op, x, y]
                 if matcher is None or (node := matcher(self, a, b)) is None:
-                    node = self._new(op, (a, b), None)
+                    node = self.new(op, (a, b))
             self._known[asked] = node
         return node
 
@@ -222,7 +222,7 @@ class Builder:
             return self.const(_fold(op, [arg.value for arg in args]))
         matcher = self._matchers[key]
         simpler = None if matcher is None else matcher(self, *args)
-        return self._new(op, args, None) if simpler is None else simpler
+        return self.new(op, args) if simpler is None else simpler
 
     def _number(self, x: Any) -> Node:
         """The constant of a number; NotImplemented for `over_scalars` operands."""
@@ -238,10 +238,11 @@ class Builder:
 
     def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:
         if (node := self._known.get(key)) is None:
-            node = self._known[key] = self._new(op, args, value)
+            node = self._known[key] = self.new(op, args, value)
         return node
 
-    def _new(self, op: str, args: tuple[Node, ...], value: Any) -> Node:
+    def new(self, op: str, args: tuple[Node, ...], value: Any = None) -> Node:
+        """A node that is not interned: the builder must have none like it, and will not find it."""
         node = NewNode(self, op, args, value, len(self.nodes))
         self.nodes.append(node)
         return node

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from revolute.graph.loop import Place
 from revolute.graph.node import Node
@@ -23,12 +23,11 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.writer import LINE, whole_lines
 
-if TYPE_CHECKING:
-    from revolute.targets.llvm.steps import Step
-
 # registers of the pointers that a function takes; those on the stack are loaded, to registers of the caller at last
 ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 OWN, SAVED = ("rax", "r10", "r11"), ("rbx", "r12", "r13", "r14", "r15")
+
+MOST_ARRAYS = len((*ARGUMENTS, *OWN, *SAVED))
 
 NEVER = 1 << 30  # the step that reads a value which no step reads
 
@@ -36,6 +35,22 @@ BINARY = {"add": "vadd", "sub": "vsub", "mul": "vmul", "div": "vdiv"}
 FUSED = {"fma": "vfmadd", "fms": "vfmsub", "fnma": "vfnmadd"}
 OPERATIONS = frozenset({*BINARY, *FUSED, "neg", "abs", "sqrt", "select"})
 OTHERS = (1, 2, "213"), (0, 2, "213"), (0, 1, "231")  # operands of x y + z beside the one that the sum replaces
+
+
+class Store(NamedTuple):
+    """A step that puts a value, or several results of a loop from `node` on, `stride` apart, into an output array.
+
+    For output None the array is the workspace.
+    """
+
+    node: Node
+    output: int | None
+    place: int
+    numbers: int = 1
+    stride: int = 1
+
+
+Step = Node | Store
 
 
 def assembles(host: Host, lanes: Lanes) -> bool:
@@ -47,15 +62,16 @@ def assembles(host: Host, lanes: Lanes) -> bool:
 
 def is_straight(steps: Sequence[Step], arrays: int) -> bool:
     """Whether steps of a function of so many arrays have no branches and calls, so that they can be assembled."""
-    if not steps or arrays > len((*ARGUMENTS, *OWN, *SAVED)):
+    if not steps or arrays > MOST_ARRAYS:
         return False
     return all(x.op in OPERATIONS if isinstance(x, Node) else x.numbers == 1 for x in steps)
 
 
-def _operands(step: Step) -> Sequence[Node]:
+def operands_of(step: Step) -> Sequence[Node]:
     """The values that a step reads; of a choice those that are compared, then both that it chooses from."""
     if not isinstance(step, Node):
         return (step.node,)
+    # a truth value is computed at each use, where both values that are compared must be available
     return (*step.args[0].args, *step.args[1:]) if step.op == "select" else step.args
 
 
@@ -88,7 +104,7 @@ class StraightLine:
         plan = []
         for k in range(len(steps) - 1, -1, -1):
             step = steps[k]
-            needed = _operands(step)
+            needed = operands_of(step)
             plan.append((step, needed, [upcoming.get(x, NEVER) for x in needed], upcoming.get(step, NEVER)))
             for x in needed:
                 upcoming[x] = k
@@ -96,7 +112,8 @@ class StraightLine:
             if isinstance(step, Node):
                 self._compute(step, needed, later, following)
             else:
-                self._lines.append(f"vmov# {self._held(step.node)}, {self._at(f'out{step.output}', step.place)}")
+                array = "work" if step.output is None else f"out{step.output}"
+                self._lines.append(f"vmov# {self._held(step.node)}, {self._at(array, step.place)}")
                 self._done(needed, later)
 
     def text(self, name: str, lanes: Lanes) -> str:

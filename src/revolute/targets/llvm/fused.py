@@ -4,7 +4,7 @@ So all code of a graph rounds in the same way: vector and scalar code, every wid
 before they are joined keep their results bit for bit, even if they then share operations.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from revolute.graph.graph import Graph, Output
 from revolute.graph.node import Builder, Node
@@ -17,13 +17,24 @@ FUSED = frozenset({"fma", "fms", "fnma"})
 def fused_graph(graph: Graph) -> Graph:
     """The graph with fused products."""
     builder = Builder(NO_RULES)
-    found = fused_nodes(graph, builder, {x.name: builder.input(x.name, x.size) for x in graph.inputs})
-    outputs = tuple(Output(y.name, y.shape, tuple(nodes)) for y, nodes in zip(graph.outputs, found, strict=True))
-    return Graph(graph.name, graph.inputs, outputs)
+    new = _fused(graph, builder, {x.name: builder.input(x.name, x.size) for x in graph.inputs}, builder.new)
+    outputs = tuple(Output(y.name, y.shape, tuple([new[x] for x in y.nodes])) for y in graph.outputs)
+    found = Graph(graph.name, graph.inputs, outputs)
+    found.__dict__["nodes"] = tuple(new.values())  # all of them are needed, and arguments come first
+    return found
 
 
 def fused_nodes(graph: Graph, builder: Builder, inputs: Mapping[str, Sequence[Node]]) -> list[list[Node]]:
     """The outputs of a graph with fused products in another builder, for these scalars of each of its inputs."""
+    new = _fused(graph, builder, inputs, builder.as_it_is)
+    return [[new[x] for x in y.nodes] for y in graph.outputs]
+
+
+def _fused(
+    graph: Graph, builder: Builder, inputs: Mapping[str, Sequence[Node]],
+    create: Callable[[str, tuple[Node, ...]], Node],
+) -> dict[Node, Node]:
+    """The nodes of a graph, without fused products, and those that replace them, operations as by `create`."""
     operations, products = _operations(graph)
     new: dict[Node, Node] = {}
     for node in graph.nodes:
@@ -35,8 +46,8 @@ def fused_nodes(graph: Graph, builder: Builder, inputs: Mapping[str, Sequence[No
             new[node] = builder.like(node, [new[x] for x in node.args])
         elif node not in products:
             op, args = operations.get(node) or (node.op, node.args)
-            new[node] = builder.as_it_is(op, tuple([new[x] for x in args]))
-    return [[new[x] for x in y.nodes] for y in graph.outputs]
+            new[node] = create(op, tuple([new[x] for x in args]))
+    return new
 
 
 def _operations(graph: Graph) -> tuple[dict[Node, tuple[str, tuple[Node, ...]]], set[Node]]:

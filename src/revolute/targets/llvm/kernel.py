@@ -15,13 +15,13 @@ from revolute.graph.loop import Place
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, emit_loop
-from revolute.targets.llvm.assembly import StraightLine, assembles, is_straight
+from revolute.targets.llvm.assembly import MOST_ARRAYS, Step, Store, StraightLine, assembles, is_straight
 from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.host import host
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.loop_node import BodyCode, LoopWriter, copy
 from revolute.targets.llvm.operations import CELLS, EMITTED
-from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
+from revolute.targets.llvm.steps import NO_PLAN, CallPlan, planned
 from revolute.targets.llvm.trigonometry import large_argument_function, sincos
 from revolute.targets.llvm.writer import IRWriter
 
@@ -127,11 +127,20 @@ class GraphFunction:
             if (nested := self._bodies.get(name)) is not None and nested.prepare not in done:
                 done.add(nested.prepare)
                 texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared, done, assembly)
-            if assembly and is_straight(self._steps.get(name, ()), len(self._arrays)):
-                texts.append(self._assembled(name))
-                declared.add(f"declare void @{name}({', '.join(['ptr'] * len(self._arrays))})")
+            steps, straight = self._steps.get(name, ()), list[Step]()
+            if assembly and nested is None:
+                straight = [step for step in steps if isinstance(step, Node) or step.numbers == 1]
+                straight = straight if is_straight(straight, len(self._arrays)) else []
+            if straight and len(straight) == len(steps):
+                texts.append(self._assembled(name, straight, declared))
                 continue
-            body = self._body(name)
+            # copies of results of loops, and loops, call the assembly of other steps and of copies of single numbers
+            rest = [x for x in steps if isinstance(x, Store) and x.numbers > 1] if straight else steps
+            body = self._body(name, rest, straight, assembly)
+            if straight:
+                texts.append(self._assembled(f"{name}.straight", straight, declared))
+                arguments = ", ".join(f"ptr %{array}" for array in self._arrays)
+                body.w.lines.insert(0, f"  call void @{name}.straight({arguments})")
             lines = "\n".join(body.w.lines)
             if f"@{self._gather}(" in lines and not gathering:
                 gathering.append(_gather_function(self._gather, self._lanes))
@@ -142,12 +151,12 @@ class GraphFunction:
             texts += ["entry:", lines, "  ret void", "}"]
         return gathering + texts
 
-    def _assembled(self, name: str) -> str:
-        """The code of steps without branches and calls as assembly, written once for blocks and rows."""
-        key, known = name.removesuffix(self._lanes.suffix), self._plan.assembled
+    def _assembled(self, name: str, steps: Sequence[Step], declared: set[str]) -> str:
+        """A function of steps without branches and calls as assembly, written once for blocks and rows."""
+        declared.add(f"declare void @{name}({', '.join(['ptr'] * len(self._arrays))})")
+        key, known, slots = name.replace(self._lanes.suffix, ""), self._plan.assembled, self._plan.slots
         if key not in known:
             place, masks = _Chunk(self._graph, self._lanes, self._plan).place, host().vector_bits == 512
-            steps, slots = self._steps[name], self._plan.slots
             known[key] = StraightLine(steps, self._arrays, place, slots, self._lanes.bits, masks)
         return known[key].text(name, self._lanes)
 
@@ -157,13 +166,13 @@ class GraphFunction:
             return any(map(nested._has_angles, nested.calls))
         return any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
 
-    def _body(self, name: str) -> _Chunk:
+    def _body(self, name: str, steps: Sequence[Step], moves: list[Step], assembly: bool) -> _Chunk:
+        """The lines of a call for these of its steps. With `assembly`, single copies are added to `moves`."""
         if name == self.prepare:
             return _constants(self._graph, self._lanes)
         if name in self._forms:
             return _loop_over(name, self._forms[name], self._graph, self._lanes, self._plan)
         body = _Chunk(self._graph, self._lanes, self._plan, self._gather)
-        steps = self._steps[name]
         if isinstance(steps, AngleLoop):
             source = f"in{body.inputs[steps.angles[0].value[0]]}" if steps.of_inputs else "work"
             body.tables.append(emit_loop(body.w, self._lanes, steps, f"{name}.places", source, body.slots))
@@ -173,7 +182,8 @@ class GraphFunction:
             nested, outputs = self._bodies[name], node.value.body.outputs
             constant = any(x.op == "const" for y in outputs for x in y.nodes)
             code = BodyCode(nested.prepare if constant else None, nested.calls)
-            LoopWriter(body.w, self._lanes, self._plan.loops[node], code, body.place, self._gather).emit()
+            few = moves if assembly and len(self._arrays) <= MOST_ARRAYS else None
+            LoopWriter(body.w, self._lanes, self._plan.loops[node], code, body.place, self._gather, few).emit()
         else:
             self._emit_straight(body, name, steps)
         return body

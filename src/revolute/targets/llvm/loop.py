@@ -26,6 +26,8 @@ AHEAD = 1536
 # block size above which blocks are not prefetched [bytes], because this would evict data in use from the cache
 LARGE = 1 << 13
 
+UNROLLED = 16  # number of cache lines above which a loop prefetches them: code takes longer to compile
+
 Array = Input | Output
 
 
@@ -254,7 +256,14 @@ def _prefetch(w: IRWriter, block: str, size: int, *, write: bool) -> None:
     """Prefetch the memory of a later block: the hardware's own prefetching ends at a page."""
     if size > LARGE:
         return
-    ahead = max(size, AHEAD)
-    for offset in range(ahead, ahead + size, 64):
-        address = w.at(block, offset)
-        w.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(write)}, i32 3, i32 1)")
+    first = w.at(block, max(size, AHEAD))
+
+    def line(offset: int | str) -> None:
+        w.do(f"call void @llvm.prefetch.p0(ptr {w.at(first, offset)}, i32 {int(write)}, i32 3, i32 1)")
+
+    if size > UNROLLED * LINE:
+        with w.counted(str(size), str(LINE)) as offset:
+            line(offset)
+        return
+    for at in range(0, size, LINE):
+        line(at)

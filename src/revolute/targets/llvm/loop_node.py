@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from revolute.graph.loop import Loop, Place, progressions, runs
 from revolute.graph.node import Node
+from revolute.targets.llvm.assembly import Step, Store
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.writer import IRWriter
 
@@ -86,7 +87,7 @@ class LoopWriter:
     """The lines of a loop while they are written; arrays are parameters of its function.
 
     `place_of` is the location of the value of a node in these arrays; None for a constant. `strided` is the function
-    that copies numbers at equal distances.
+    that copies numbers at equal distances. Copies of few operands are added to `few`, unless that is None.
     """
 
     w: IRWriter
@@ -95,6 +96,7 @@ class LoopWriter:
     body: BodyCode
     place_of: Callable[[Node], Place | None]
     strided: str
+    few: list[Step] | None
 
     def emit(self) -> None:
         """Emit the loop."""
@@ -195,6 +197,9 @@ class LoopWriter:
             if zeros[at] and at >= cleared:
                 cleared = next((k for k in range(at, len(nodes)) if not zeros[k]), len(nodes))
                 w.clear(to, (cleared - at) * lanes.bytes)
+            elif self.few is not None and stride == 1 and count <= COPIED and not zeros[at]:
+                if place != ("work", first + at):
+                    self.few.extend(Store(nodes[k], None, first + k) for k in range(at, at + count))
             elif place is None and not zeros[at]:
                 w.do(f"store {lanes.real} {lanes.const(nodes[at].value)}, ptr {to}, align {lanes.bytes}")
             elif place is not None and stride > 1:

@@ -10,14 +10,14 @@ quarter of all loads and stores of the workspace, and of LLVM's time; for those 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from revolute.graph.graph import Graph
 from revolute.graph.loop import progressions, result_place
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, loops
-from revolute.targets.llvm.assembly import StraightLine
+from revolute.targets.llvm.assembly import Step, Store, StraightLine, operands_of
 from revolute.targets.llvm.entries import EntryForm, entries
 from revolute.targets.llvm.fused import fused_graph
 from revolute.targets.llvm.lanes import Lanes
@@ -28,19 +28,6 @@ LONGEST = 100_000  # number of steps above which the order is not optimized, bec
 CLEARLY = 0.9  # ratio of loads and stores below which the order of results is used, despite more instructions
 SEVERAL = 8  # minimum number of results of a loop, at equal distances, that a loop copies
 MANY = 20_000  # number of steps above which entries with equal operations become loops: see `entries.py`
-
-
-class Store(NamedTuple):
-    """A step that puts a value, or several results of a loop from `node` on, `stride` apart, into an output array."""
-
-    node: Node
-    output: int
-    place: int
-    numbers: int = 1
-    stride: int = 1
-
-
-Step = Node | Store
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +60,7 @@ def planned(graph: Graph, chunk: int, fuse: bool = True, known: dict[str, CallPl
     looped = loops(graph.nodes)
     stores = _stores(graph)
     steps = _steps(graph.nodes, stores)
-    operands = {step: _operands(step) for step in steps}
+    operands = {step: operands_of(step) for step in steps}
     nested = [node for node in graph.nodes if node.op == "loop"]
     # entries of a large result that differ only in their operands are computed by loops
     forms = entries(graph) if len(steps) >= MANY and not nested else []
@@ -159,17 +146,6 @@ def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Ste
         if node in stores:
             steps += stores[node]
     return steps
-
-
-def _operands(step: Step) -> Sequence[Node]:
-    """The nodes whose values a step needs; of a comparison what is compared."""
-    if isinstance(step, Store):
-        return (step.node,)
-    if step.op == "select":
-        # a truth value is computed at each use, where all operands must be available
-        compared, *others = step.args
-        return (*(compared.args if compared.op in COMPARISONS else (compared,)), *others)
-    return step.args
 
 
 def _reserved(graph: Graph, regions: Iterable[LoopPlan]) -> dict[Node, int]:
