@@ -27,8 +27,6 @@ from revolute.targets.llvm.writer import LINE, whole_lines
 ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 OWN, SAVED = ("rax", "r10", "r11"), ("rbx", "r12", "r13", "r14", "r15")
 
-MOST_ARRAYS = len((*ARGUMENTS, *OWN, *SAVED))
-
 NEVER = 1 << 30  # the step that reads a value which no step reads
 
 BINARY = {"add": "vadd", "sub": "vsub", "mul": "vmul", "div": "vdiv"}
@@ -60,11 +58,14 @@ def assembles(host: Host, lanes: Lanes) -> bool:
     return known and host.fma and lanes.fma and (lanes.width == 1 or bits in (128, 256, 512))
 
 
-def is_straight(steps: Sequence[Step], arrays: int) -> bool:
-    """Whether steps of a function of so many arrays have no branches and calls, so that they can be assembled."""
-    if not steps or arrays > MOST_ARRAYS:
-        return False
-    return all(x.op in OPERATIONS if isinstance(x, Node) else x.numbers == 1 for x in steps)
+def straight_steps(steps: Sequence[Step]) -> list[Step]:
+    """All steps but copies of several numbers, if these have no branches and calls and can be assembled; else none."""
+    straight = [x for x in steps if isinstance(x, Node) or x.numbers == 1]
+    return straight if all(x.op in OPERATIONS for x in straight if isinstance(x, Node)) else []
+
+
+class TooManyArraysError(Exception):
+    """Code reads or writes more arrays than there are registers for their addresses."""
 
 
 def operands_of(step: Step) -> Sequence[Node]:
@@ -86,7 +87,7 @@ class StraightLine:
         self, steps: Sequence[Step], arrays: Sequence[str], place: Callable[[Node], Place | None],
         slots: Mapping[Node, int], bits: int, masks: bool,
     ) -> None:
-        """Write the code for numbers of `bits`; with `masks`, for the registers of AVX-512.
+        """Write the code for numbers of `bits`, or raise `TooManyArraysError`; with `masks`, for AVX-512.
 
         `arrays` are the parameters, `place` is where a value of other code is, `slots` are where values go in "work".
         """
@@ -263,7 +264,9 @@ class StraightLine:
         pointer = self._pointers.get(array)
         if pointer is None:
             k, more = self._arrays.index(array), sum(x not in ARGUMENTS for x in self._pointers.values())
-            pointer = self._pointers[array] = ARGUMENTS[k] if k < len(ARGUMENTS) else (*OWN, *SAVED)[more]
+            if k >= len(ARGUMENTS) and more == len(OWN + SAVED):
+                raise TooManyArraysError
+            pointer = self._pointers[array] = ARGUMENTS[k] if k < len(ARGUMENTS) else (OWN + SAVED)[more]
         return f"{place}*.LW(%{pointer})"
 
     def _pattern(self, bits: int) -> str:

@@ -8,6 +8,7 @@ every width, chunk size and optimisation level gives the same bits.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from revolute.graph.graph import Graph
@@ -15,7 +16,7 @@ from revolute.graph.loop import Place
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, emit_loop
-from revolute.targets.llvm.assembly import MOST_ARRAYS, Step, Store, StraightLine, assembles, is_straight
+from revolute.targets.llvm.assembly import Step, Store, StraightLine, TooManyArraysError, assembles, straight_steps
 from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.host import host
 from revolute.targets.llvm.lanes import Lanes
@@ -127,20 +128,23 @@ class GraphFunction:
             if (nested := self._bodies.get(name)) is not None and nested.prepare not in done:
                 done.add(nested.prepare)
                 texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared, done, assembly)
-            steps, straight = self._steps.get(name, ()), list[Step]()
-            if assembly and nested is None:
-                straight = [step for step in steps if isinstance(step, Node) or step.numbers == 1]
-                straight = straight if is_straight(straight, len(self._arrays)) else []
-            if straight and len(straight) == len(steps):
-                texts.append(self._assembled(name, straight, declared))
-                continue
-            # copies of results of loops, and loops, call the assembly of other steps and of copies of single numbers
-            rest = [x for x in steps if isinstance(x, Store) and x.numbers > 1] if straight else steps
-            body = self._body(name, rest, straight, assembly)
-            if straight:
-                texts.append(self._assembled(f"{name}.straight", straight, declared))
-                arguments = ", ".join(f"ptr %{array}" for array in self._arrays)
-                body.w.lines.insert(0, f"  call void @{name}.straight({arguments})")
+            steps = self._steps.get(name, ())
+            straight = straight_steps(steps) if assembly and nested is None else []
+            whole = name if len(straight) == len(steps) else f"{name}.straight"
+            if code := self._assembled(whole, straight, declared) if straight else "":
+                texts.append(code)
+                if whole == name:
+                    continue
+                steps = [x for x in steps if isinstance(x, Store) and x.numbers > 1]
+            few: list[Step] | None = [] if assembly and nested is not None else None
+            body = self._body(name, steps, few)
+            if few and not code:  # copies of single operands of a loop
+                if code := self._assembled(whole, few, declared):
+                    texts.append(code)
+                else:
+                    body = self._body(name, steps, None)
+            if code:
+                body.w.lines.insert(0, f"  call void @{whole}({', '.join(f'ptr %{x}' for x in self._arrays)})")
             lines = "\n".join(body.w.lines)
             if f"@{self._gather}(" in lines and not gathering:
                 gathering.append(_gather_function(self._gather, self._lanes))
@@ -152,12 +156,15 @@ class GraphFunction:
         return gathering + texts
 
     def _assembled(self, name: str, steps: Sequence[Step], declared: set[str]) -> str:
-        """A function of steps without branches and calls as assembly, written once for blocks and rows."""
-        declared.add(f"declare void @{name}({', '.join(['ptr'] * len(self._arrays))})")
+        """A function of straight steps as assembly, written once for blocks and rows; "" if it has too many arrays."""
         key, known, slots = name.replace(self._lanes.suffix, ""), self._plan.assembled, self._plan.slots
         if key not in known:
             place, masks = _Chunk(self._graph, self._lanes, self._plan).place, host().vector_bits == 512
-            known[key] = StraightLine(steps, self._arrays, place, slots, self._lanes.bits, masks)
+            with suppress(TooManyArraysError):
+                known[key] = StraightLine(steps, self._arrays, place, slots, self._lanes.bits, masks)
+        if key not in known:
+            return ""
+        declared.add(f"declare void @{name}({', '.join(['ptr'] * len(self._arrays))})")
         return known[key].text(name, self._lanes)
 
     def _has_angles(self, name: str) -> bool:
@@ -166,8 +173,8 @@ class GraphFunction:
             return any(map(nested._has_angles, nested.calls))
         return any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
 
-    def _body(self, name: str, steps: Sequence[Step], moves: list[Step], assembly: bool) -> _Chunk:
-        """The lines of a call for these of its steps. With `assembly`, single copies are added to `moves`."""
+    def _body(self, name: str, steps: Sequence[Step], few: list[Step] | None) -> _Chunk:
+        """The lines of a call for these of its steps; a loop adds copies of single operands to `few`."""
         if name == self.prepare:
             return _constants(self._graph, self._lanes)
         if name in self._forms:
@@ -182,7 +189,6 @@ class GraphFunction:
             nested, outputs = self._bodies[name], node.value.body.outputs
             constant = any(x.op == "const" for y in outputs for x in y.nodes)
             code = BodyCode(nested.prepare if constant else None, nested.calls)
-            few = moves if assembly and len(self._arrays) <= MOST_ARRAYS else None
             LoopWriter(body.w, self._lanes, self._plan.loops[node], code, body.place, self._gather, few).emit()
         else:
             self._emit_straight(body, name, steps)
