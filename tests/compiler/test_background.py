@@ -19,7 +19,7 @@ from revolute.compiler import background, cache, stored
 from revolute.compiler import kernel as kernels
 from revolute.compiler.kernel import Kernel
 from revolute.errors import CompileError
-from revolute.targets.llvm import parts
+from revolute.targets.llvm import assembly, parts
 from revolute.targets.llvm.object_files import pointer_to, unpacked
 
 _names = count()
@@ -28,7 +28,8 @@ STATES = np.random.default_rng(0).standard_normal((3, 9, 6))
 
 @pytest.fixture(autouse=True)
 def long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Have all kernels be long."""
+    """Have all kernels be long, and LLVM compile all of their code."""
+    monkeypatch.setattr(assembly, "close_together", lambda _: False)
     for room, name in ((stored, "LONG"), (parts, "LONG"), (parts, "PART")):
         monkeypatch.setattr(room, name, 100)
     monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path))
@@ -127,7 +128,8 @@ def test_some_code_is_compiled_once(monkeypatch: pytest.MonkeyPatch, limit: str)
 
 def test_a_process_may_end_meanwhile(tmp_path: Path) -> None:
     program = "import numpy as np, revolute\nfrom revolute.compiler import stored\n"
-    program += "from revolute.targets.llvm import parts\nstored.LONG = parts.LONG = parts.PART = 100\n"
+    program += "from revolute.targets.llvm import assembly, parts\nstored.LONG = parts.LONG = parts.PART = 100\n"
+    program += "assembly.close_together = lambda _: False\n"
     program += "print(revolute.robots.ur5().inverse_dynamics(*np.zeros((3, 6))).shape)"
     assert printed(program, REVOLUTE_CACHE_DIR=str(tmp_path / "exit")) == "(6,)\n"
     assert len([*(tmp_path / "exit").glob("*.kernel")]) >= 2  # calls, and the final code of the kernel

@@ -22,7 +22,7 @@ from revolute.compiler import row_code, stored
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import Signature
 from revolute.targets import llvm
-from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host, module, module_parts, row_parts
+from revolute.targets.llvm import CompiledPart, Lanes, Loaded, assembly, host, module, module_parts, row_parts
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from tests.loop_examples import columns_graph, nested_graph, riccati_graph
 
@@ -107,6 +107,7 @@ def test_it_is_printed_alike_with_and_without_the_code_for_blocks(monkeypatch: p
 
 
 def test_it_is_compiled_before_the_final_code_for_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "close_together", lambda _: False)
     order, compile_stored = list[str](), stored.compile_stored
 
     def noted(*arguments: Any) -> Loaded:
@@ -124,6 +125,7 @@ def test_it_is_compiled_before_the_final_code_for_blocks(monkeypatch: pytest.Mon
 
 
 def test_quickly_compiled_code_comes_before_the_final_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "close_together", lambda _: False)
     kernel, arrays = new_kernel(), states()
     expected = kernel(*arrays)
     levels, used = list[bool](), list[int]()
