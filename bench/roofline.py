@@ -91,9 +91,11 @@ def work(case: Case, quantity: Quantity) -> Work:
 
 
 def _instructions(ir: str) -> Counter[str]:
-    """Arithmetic vector instructions of IR, by kind; those of a loop as often as it runs."""
+    """Arithmetic vector instructions of IR and the assembly in it, by kind; those of a loop as often as it runs."""
     kinds = r"= (?:call <\d+ x double> @llvm\.(fma)\.|(fmul|fadd|fsub|fdiv) <\d+ x double>)"
-    found: Counter[str] = Counter()
+    assembled = re.findall(r"0Av(?:(fn?m)(?:add|sub)\d+|(mul|add|sub|div))pd ", ir)
+    found = Counter(f"f{b}" if b else "fma" for _, b in assembled)
+    ir = re.sub('module asm "[^"]*"', "", ir)
     for function in ir.split("\ndefine "):
         rounds = re.search(r"icmp ult i64 %\S+, (\d+)", function)
         for a, b in re.findall(kinds, function):

@@ -101,7 +101,7 @@ class StraightLine:
         self._constants: dict[int, str] = {}  # by their bits
         self._spilled = 0
         self._lines: list[str] = []
-        upcoming: dict[Node, int] = {}
+        upcoming: dict[Step, int] = {}
         plan = []
         for k in range(len(steps) - 1, -1, -1):
             step = steps[k]

@@ -12,22 +12,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from revolute.graph.graph import Graph
-from revolute.graph.loop import Place
 from revolute.graph.node import Node
-from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, emit_loop
 from revolute.targets.llvm.assembly import Step, Store, StraightLine, TooManyArraysError, assembles, straight_steps
+from revolute.targets.llvm.chunk import Chunk
 from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.host import host
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.loop_node import BodyCode, LoopWriter, copy
-from revolute.targets.llvm.operations import CELLS, EMITTED
-from revolute.targets.llvm.steps import NO_PLAN, CallPlan, planned
-from revolute.targets.llvm.trigonometry import large_argument_function, sincos
+from revolute.targets.llvm.operations import EMITTED
+from revolute.targets.llvm.steps import CallPlan, planned
+from revolute.targets.llvm.trigonometry import large_argument_function
 from revolute.targets.llvm.writer import IRWriter
 
 CHUNK = 500  # maximum number of operations per function: compile time grows faster than linearly with length
-MANY_COPIES = 8  # minimum number of copies of results of loops that a table describes: LLVM takes 1 ms for each in code
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches; each module defines it
 ANGLES = frozenset({"sin", "cos", "tan"})  # operations that require the function for large angles
 ALIKE = frozenset(EMITTED) - ANGLES - {"exp", "log", "tanh", "atan2"}  # operations whose code differs only in its types
@@ -159,7 +157,7 @@ class GraphFunction:
         """A function of straight steps as assembly, written once for blocks and rows; "" if it has too many arrays."""
         key, known, slots = name.replace(self._lanes.suffix, ""), self._plan.assembled, self._plan.slots
         if key not in known:
-            place, masks = _Chunk(self._graph, self._lanes, self._plan).place, host().vector_bits == 512
+            place, masks = Chunk(self._graph, self._lanes, self._plan).place, host().vector_bits == 512
             with suppress(TooManyArraysError):
                 known[key] = StraightLine(steps, self._arrays, place, slots, self._lanes.bits, masks)
         if key not in known:
@@ -173,13 +171,13 @@ class GraphFunction:
             return any(map(nested._has_angles, nested.calls))
         return any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
 
-    def _body(self, name: str, steps: Sequence[Step], few: list[Step] | None) -> _Chunk:
+    def _body(self, name: str, steps: Sequence[Step], few: list[Step] | None) -> Chunk:
         """The lines of a call for these of its steps; a loop adds copies of single operands to `few`."""
         if name == self.prepare:
             return _constants(self._graph, self._lanes)
         if name in self._forms:
             return _loop_over(name, self._forms[name], self._graph, self._lanes, self._plan)
-        body = _Chunk(self._graph, self._lanes, self._plan, self._gather)
+        body = Chunk(self._graph, self._lanes, self._plan, self._gather)
         if isinstance(steps, AngleLoop):
             source = f"in{body.inputs[steps.angles[0].value[0]]}" if steps.of_inputs else "work"
             body.tables.append(emit_loop(body.w, self._lanes, steps, f"{name}.places", source, body.slots))
@@ -194,7 +192,7 @@ class GraphFunction:
             self._emit_straight(body, name, steps)
         return body
 
-    def _emit_straight(self, body: _Chunk, name: str, steps: Sequence[Step]) -> None:
+    def _emit_straight(self, body: Chunk, name: str, steps: Sequence[Step]) -> None:
         """Emit steps, which for a single row may be printed for blocks: then only their types differ."""
         key = name.removesuffix(self._lanes.suffix)
         if self._lanes.width == 1 and key in self._plan.printed:
@@ -202,7 +200,7 @@ class GraphFunction:
             body.w.lines.append(lanes.as_row(lines))
             body.w.declared |= set(map(lanes.as_row, declared))
             return
-        copies: dict[tuple[int, int, int], list[Store]] = {}
+        copies: dict[tuple[int | None, int, int], list[Store]] = {}
         for step in steps:
             if isinstance(step, Store) and step.numbers > 1:
                 copies.setdefault((step.output, step.numbers, step.stride), []).append(step)
@@ -215,9 +213,9 @@ class GraphFunction:
             self._plan.printed[key] = self._lanes, "\n".join(body.w.lines), body.w.declared
 
 
-def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
+def _constants(graph: Graph, lanes: Lanes) -> Chunk:
     """The body of a function that stores all constants among the outputs."""
-    body = _Chunk(graph, lanes)
+    body = Chunk(graph, lanes)
     for k, output in enumerate(graph.outputs):
         # results such as Jacobians contain mostly zeros: clear the array, then store the nonzero constants
         if output.zeros:
@@ -229,9 +227,9 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
     return body
 
 
-def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: CallPlan) -> _Chunk:
+def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: CallPlan) -> Chunk:
     """The body of a function that computes all entries of a form, each from the operands in its row of a table."""
-    body = _Chunk(graph, lanes, replace(plan, slots={}))
+    body = Chunk(graph, lanes, replace(plan, slots={}))
     first = form[0]
     # there are two tables: indices of values and results in arrays, and constants
     constant = [node.op == "const" for node in first.values]
@@ -281,100 +279,3 @@ def _gather_function(name: str, lanes: Lanes) -> str:
     w.do("ret void")
     arguments = "ptr noalias nocapture %target, ptr noalias nocapture %source, i64 %count, i64 %stride"
     return w.define(f"internal void @{name}({arguments}) noinline")
-
-
-class _Chunk:
-    """One function's lines, and the names of the values that it has loaded or computed."""
-
-    def __init__(self, graph: Graph, lanes: Lanes, plan: CallPlan = NO_PLAN, gather: str = "") -> None:
-        self.w = IRWriter()
-        self.gather = gather  # the function that copies numbers at equal distances
-        self.lanes = lanes
-        self.slots = plan.slots
-        self.at_hand: dict[Node, str] = {}
-        self.inputs = {x.name: k for k, x in enumerate(graph.inputs)}
-        self.tables: list[str] = []  # constants of the module that the emitted lines read
-
-    def emit(self, step: Step) -> None:
-        """Emit a step."""
-        if isinstance(step, Node):
-            self._compute(step)
-        else:
-            self._store(step.node, f"out{step.output}", step.place, step.numbers, step.stride)
-
-    def copy_results(self, table: str, steps: Sequence[Store]) -> None:
-        """Copy results of loops to one output, equally many and equally far apart in each step; many by a table."""
-        if len(steps) < MANY_COPIES:
-            for step in steps:
-                self.emit(step)
-            return
-        w, first = self.w, steps[0]
-        self.tables.append(table_text(table, [[self.slots[x.node], x.place] for x in steps], "<i4"))
-        # for each row of the table: output[row[1]] ... = work[row[0]] ...
-        with w.counted(str(len(steps))) as k:
-            row = w.at(f"@{table}", w.mul(k, 8))
-            source, target = (
-                w.at(f"%{array}", w.mul(w.let(f"zext i32 {w.item('i32', row, column)} to i64"), self.lanes.bytes))
-                for column, array in enumerate(("work", f"out{first.output}"))
-            )
-            self._move(target, source, first.numbers, first.stride)
-
-    def place(self, node: Node) -> Place | None:
-        """Location of the value of a node computed by another call; None for a constant."""
-        if node.op == "input":
-            return f"in{self.inputs[node.value[0]]}", node.value[1]
-        return None if node.op == "const" else ("work", self.slots[node])
-
-    def _compute(self, node: Node) -> None:
-        """Emit an operation, and store its value in the workspace if later chunks need it."""
-        if node in self.at_hand:  # the sine and the cosine of an angle are computed together
-            pass
-        elif node.op in ("sin", "cos"):
-            self._sine_and_cosine(node)
-        else:
-            self.at_hand[node] = EMITTED[node.op](self.w, self.lanes, [self._value(arg) for arg in node.args])
-        if node in self.slots:
-            self._store(node, "work", self.slots[node])
-
-    def _sine_and_cosine(self, node: Node) -> None:
-        """Emit both, whichever the node is."""
-        # sine and cosine use the same reduced angle, and usually both are needed
-        s, c = sincos(self.w, self.lanes, self._value(node.args[0]))
-        self.at_hand[node] = s if node.op == "sin" else c
-        twin = node.builder.make("cos" if node.op == "sin" else "sin", node.args[0])
-        self.at_hand.setdefault(twin, c if node.op == "sin" else s)
-
-    def _value(self, node: Node) -> str:
-        """The name of a node's value; it is loaded if it comes from an input or an earlier chunk."""
-        # a value is loaded once per chunk, at the first use: LLVM then keeps the value in a register or spills it
-        if node not in self.at_hand:
-            if node.op == "const":
-                return self.lanes.const(node.value)
-            if node.op == "input":
-                self.at_hand[node] = self._load(f"in{self.inputs[node.value[0]]}", node.value[1])
-            elif node.op in COMPARISONS:
-                self.at_hand[node] = CELLS[node.op](self.w, self.lanes, [self._value(arg) for arg in node.args])
-            else:
-                self.at_hand[node] = self._load("work", self.slots[node])
-        return self.at_hand[node]
-
-    def _pointer(self, array: str, place: int) -> str:
-        return self.w.let(f"getelementptr {self.lanes.real}, ptr %{array}, i64 {place}")
-
-    def _load(self, array: str, place: int) -> str:
-        return self.w.let(f"load {self.lanes.real}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")
-
-    def _move(self, target: str, source: str, count: int, stride: int) -> None:
-        """Copy numbers of all lanes that are `stride` numbers apart."""
-        if stride > 1:
-            numbers = f"i64 {count}, i64 {stride * self.lanes.bytes}"
-            self.w.do(f"call void @{self.gather}(ptr {target}, ptr {source}, {numbers})")
-        else:
-            copy(self.w, self.lanes, target, source, count)
-
-    def _store(self, node: Node, array: str, place: int, count: int = 1, stride: int = 1) -> None:
-        if count > 1:
-            self._move(self._pointer(array, place), self._pointer("work", self.slots[node]), count, stride)
-            return
-        value = self._value(node)
-        self.w.do(f"store {self.lanes.real} {value}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")
