@@ -34,7 +34,7 @@ def _fused(
     graph: Graph, builder: Builder, inputs: Mapping[str, Sequence[Node]],
     create: Callable[[str, tuple[Node, ...]], Node],
 ) -> dict[Node, Node]:
-    """The nodes of a graph, without fused products, and those that replace them, operations as by `create`."""
+    """The nodes of a graph, without fused products, and those that replace them, most operations by `create`."""
     operations, products = _operations(graph)
     new: dict[Node, Node] = {}
     for node in graph.nodes:
@@ -46,7 +46,8 @@ def _fused(
             new[node] = builder.like(node, [new[x] for x in node.args])
         elif node not in products:
             op, args = operations.get(node) or (node.op, node.args)
-            new[node] = create(op, tuple([new[x] for x in args]))
+            # printers look for the cosine beside a sine
+            new[node] = (create if len(args) > 1 else builder.as_it_is)(op, tuple([new[x] for x in args]))
     return new
 
 
