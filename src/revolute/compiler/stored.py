@@ -60,7 +60,7 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
     # the key is not a digest of the LLVM IR, which need not be generated if the code is cached
     key = key_of("shared", name)
     stored = load_stored(key)
-    return stored[0] if stored is not None else compile_stored([CompiledPart(text(), passes=True)], key)
+    return stored[0] if stored is not None else compile_stored([CompiledPart(text(), passes=2)], key)
 
 
 def compile_stored(parts: Iterable[CompiledPart], key: str, notes: dict[str, Any] | None = None) -> Loaded:

@@ -26,13 +26,14 @@ STACK = 16 << 20
 class CompiledPart:
     """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`.
 
-    With `passes`, LLVM first runs its usual ones (level 2, and numbers side by side become vectors). Code of calls, of
-    helpers and of some motions needs them: it has many variables and branches. Kernels go straight to code generation.
+    With `passes`, LLVM first runs its usual ones of this level, and numbers side by side become vectors. Code of calls
+    and helpers needs level 2: it has many variables and branches. Level 1 is enough for some motions; most kernels go
+    straight to code generation.
     """
 
     text: str
     functions: tuple[str, ...] = ()
-    passes: bool = False
+    passes: int = 0
 
 
 def compile_object(text: str, target: Host) -> bytes:
@@ -128,7 +129,7 @@ class _Job:
         self._machine = target_machine(target, level)
         self._passes = self._builder = None
         if part.passes and level > 0:
-            options = llvm.create_pipeline_tuning_options(speed_level=2)
+            options = llvm.create_pipeline_tuning_options(speed_level=part.passes)
             options.slp_vectorization = True
             self._builder = llvm.create_pass_builder(self._machine, options)
             self._passes = self._builder.getModulePassManager()

@@ -30,7 +30,7 @@ def recurrence_parts(
     """
     module = _Module(loop, lanes, chunk)
     rows_of_matrices = lanes.width == 1 and any(node.op == "loop" for node in loop.body.nodes)
-    return modules([module.function], module.text, most, rows_of_matrices)
+    return modules([module.function], module.text, most, int(rows_of_matrices))
 
 
 class _Module(Instant):

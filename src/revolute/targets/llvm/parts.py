@@ -19,7 +19,7 @@ MOST = 8  # maximum number of modules. LLVM compiles the first modules while the
 
 def modules(
     functions: Sequence[GraphFunction], first: Callable[[Sequence[PrintedCode]], str], most: int | None = None,
-    passes: bool = False,
+    passes: int = 0,
 ) -> Iterator[CompiledPart]:
     """Modules that together evaluate graphs, printed on demand; `first` prints the first from texts of functions.
 
@@ -29,10 +29,10 @@ def modules(
     as many as suit the cores of this process.
     """
     shares = list(_shares(functions, most))
-    text = first([_called(x) if shares else x.printed([x.prepare, *x.calls], passes=passes) for x in functions])
+    text = first([_called(x) if shares else x.printed([x.prepare, *x.calls], passes=passes > 0) for x in functions])
     yield CompiledPart(text, passes=passes)
     for function, names in shares:
-        code = function.printed(names, exported=True, passes=passes)
+        code = function.printed(names, exported=True, passes=passes > 0)
         text = "\n".join([*sorted(USUAL | code.declarations), code.definitions, RARELY, ""])
         yield CompiledPart(text, tuple(names), passes)
     for function in functions:
