@@ -113,7 +113,7 @@ def main(
     head = (
         "# Compiling the functions of large robots\n\nWritten by `python -m bench.large_robots`. Processor seconds on "
         "one core, code for batches in float64, nothing cached. `later` is the final code of long functions, which "
-        "follows in the background; code for single states does, too.\n"
+        "follows in the background where code is not assembled; code for single states does, too.\n"
     )
     output.write_text("\n".join([head, *sections, machine(), ""]), encoding="utf-8")
     say(f"written to {output}")

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 import revolute
 from revolute.compiler.ufunc import generalized_ufunc
-from revolute.graph import Graph, Input, trace
+from revolute.graph import Graph, Input, Node, trace
+from revolute.graph.loop import Place
 from revolute.spatial.scalar import select, sqrt
 from revolute.targets.llvm import Lanes, compile_parts, host, kernel, load_object, module_parts
-from revolute.targets.llvm.assembly import assembles
+from revolute.targets.llvm.assembly import StraightLine, assembles, straight_steps
+from revolute.targets.llvm.steps import planned
 
 pytestmark = pytest.mark.skipif(not assembles(host(), Lanes(1)), reason="code is LLVM IR alone on this machine")
 
@@ -96,10 +98,19 @@ def test_kernels_for_other_processors_are_not_assembled() -> None:
 
 
 def test_few_values_are_loaded_or_stored_twice() -> None:
-    """Moves beside the loads of inputs and the stores of results: in the order of the graph, this is the least."""
-    robot = revolute.robots.ur5()
-    for name, most in (("inverse_dynamics", 0.25), ("forward_dynamics", 0.35)):
-        text = robot.kernel(name).ir
+    """Of the instructions for 16 registers, 0.32 are moves; 0.38 if any register is taken, not the one read last."""
+    graph = revolute.robots.ur5()._signature("forward_dynamics", {}).graph()
+    plan = planned(graph, 500)
+    instructions = moves = 0
+    for steps in map(straight_steps, plan.parts):
+        arrays = [*(x.name for x in graph.inputs), "out0", "work"]
+
+        def place(node: Node, arrays: list[str] = arrays) -> Place | None:
+            if node.op == "const":
+                return None
+            return node.value if node.op == "input" else ("work", plan.slots[node])
+
+        text = StraightLine(steps, arrays, place, plan.slots, 64, False).text("f", Lanes(4))
         lines = [line for line in text.split("\\0A") if line.startswith("v")]
-        moves = sum(line.startswith("vmov") for line in lines)
-        assert moves < most * len(lines), (name, moves, len(lines))
+        instructions, moves = instructions + len(lines), moves + sum(line.startswith("vmov") for line in lines)
+    assert instructions > 500 and moves < 0.33 * instructions, (moves, instructions)

@@ -54,7 +54,8 @@ Step = Node | Store
 def assembles(host: Host, lanes: Lanes) -> bool:
     """Whether straight-line code for these lanes, which fill a register, is assembly: on Linux for x86-64 with AVX2."""
     bits = lanes.width * lanes.bits
-    known = close_together(host.triple) and host.vector_bits >= max(256, bits)
+    # the processors knl and knm have AVX-512 for whole registers only
+    known = close_together(host.triple) and host.vector_bits >= max(256, bits) and not host.cpu.startswith("kn")
     return known and host.fma and lanes.fma and (lanes.width == 1 or bits in (128, 256, 512))
 
 
