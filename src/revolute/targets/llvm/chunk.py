@@ -20,7 +20,7 @@ from revolute.targets.llvm.writer import IRWriter
 MANY_COPIES = 8  # minimum number of copies of results of loops that a table describes: LLVM takes 1 ms for each in code
 
 
-class Chunk:
+class ChunkCode:
     """One function's lines, and the names of the values that it has loaded or computed."""
 
     def __init__(self, graph: Graph, lanes: Lanes, plan: CallPlan = NO_PLAN, gather: str = "") -> None:

@@ -15,7 +15,7 @@ from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.targets.llvm.angles import AngleLoop, emit_loop
 from revolute.targets.llvm.assembly import Step, Store, StraightLine, TooManyArraysError, assembles, straight_steps
-from revolute.targets.llvm.chunk import Chunk
+from revolute.targets.llvm.chunk import ChunkCode
 from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.host import host
 from revolute.targets.llvm.lanes import Lanes
@@ -157,7 +157,7 @@ class GraphFunction:
         """A function of straight steps as assembly, written once for blocks and rows; "" if it has too many arrays."""
         key, known, slots = name.replace(self._lanes.suffix, ""), self._plan.assembled, self._plan.slots
         if key not in known:
-            place, masks = Chunk(self._graph, self._lanes, self._plan).place, host().vector_bits == 512
+            place, masks = ChunkCode(self._graph, self._lanes, self._plan).place, host().vector_bits == 512
             with suppress(TooManyArraysError):
                 known[key] = StraightLine(steps, self._arrays, place, slots, self._lanes.bits, masks)
         if key not in known:
@@ -171,13 +171,13 @@ class GraphFunction:
             return any(map(nested._has_angles, nested.calls))
         return any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
 
-    def _body(self, name: str, steps: Sequence[Step], few: list[Step] | None) -> Chunk:
+    def _body(self, name: str, steps: Sequence[Step], few: list[Step] | None) -> ChunkCode:
         """The lines of a call for these of its steps; a loop adds copies of single operands to `few`."""
         if name == self.prepare:
             return _constants(self._graph, self._lanes)
         if name in self._forms:
             return _loop_over(name, self._forms[name], self._graph, self._lanes, self._plan)
-        body = Chunk(self._graph, self._lanes, self._plan, self._gather)
+        body = ChunkCode(self._graph, self._lanes, self._plan, self._gather)
         if isinstance(steps, AngleLoop):
             source = f"in{body.inputs[steps.angles[0].value[0]]}" if steps.of_inputs else "work"
             body.tables.append(emit_loop(body.w, self._lanes, steps, f"{name}.places", source, body.slots))
@@ -192,7 +192,7 @@ class GraphFunction:
             self._emit_straight(body, name, steps)
         return body
 
-    def _emit_straight(self, body: Chunk, name: str, steps: Sequence[Step]) -> None:
+    def _emit_straight(self, body: ChunkCode, name: str, steps: Sequence[Step]) -> None:
         """Emit steps, which for a single row may be printed for blocks: then only their types differ."""
         key = name.removesuffix(self._lanes.suffix)
         if self._lanes.width == 1 and key in self._plan.printed:
@@ -213,9 +213,9 @@ class GraphFunction:
             self._plan.printed[key] = self._lanes, "\n".join(body.w.lines), body.w.declared
 
 
-def _constants(graph: Graph, lanes: Lanes) -> Chunk:
+def _constants(graph: Graph, lanes: Lanes) -> ChunkCode:
     """The body of a function that stores all constants among the outputs."""
-    body = Chunk(graph, lanes)
+    body = ChunkCode(graph, lanes)
     for k, output in enumerate(graph.outputs):
         # results such as Jacobians contain mostly zeros: clear the array, then store the nonzero constants
         if output.zeros:
@@ -227,9 +227,9 @@ def _constants(graph: Graph, lanes: Lanes) -> Chunk:
     return body
 
 
-def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: CallPlan) -> Chunk:
+def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: CallPlan) -> ChunkCode:
     """The body of a function that computes all entries of a form, each from the operands in its row of a table."""
-    body = Chunk(graph, lanes, replace(plan, slots={}))
+    body = ChunkCode(graph, lanes, replace(plan, slots={}))
     first = form[0]
     # there are two tables: indices of values and results in arrays, and constants
     constant = [node.op == "const" for node in first.values]
