@@ -5,13 +5,14 @@ from revolute.optimal.costs.frames import CenterOfMassCost, PointCost, PoseCost,
 from revolute.optimal.costs.joints import AccelerationCost, LimitCost, StateCost, TorqueCost, TorqueRateCost
 from revolute.optimal.costs.residual import Residual
 from revolute.optimal.costs.spheres import Sphere, SphereCost
+from revolute.optimal.gaits import ContactSchedule, Phase, gait
 from revolute.optimal.plan import OptimalPlan, PlanCheck
 from revolute.optimal.predictive import PlanStepper, Predictive
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.sampling import Sampling
 
 __all__ = [
-    "AccelerationCost", "Between", "CenterOfMassCost", "Cost", "LimitCost", "OptimalControl", "OptimalPlan",
-    "PlanCheck", "PlanStepper", "PointCost", "PoseCost", "Predictive", "Residual", "Sampling", "Sphere", "SphereCost",
-    "StateCost", "TorqueCost", "TorqueRateCost", "VelocityCost",
+    "AccelerationCost", "Between", "CenterOfMassCost", "ContactSchedule", "Cost", "LimitCost", "OptimalControl",
+    "OptimalPlan", "Phase", "PlanCheck", "PlanStepper", "PointCost", "PoseCost", "Predictive", "Residual", "Sampling",
+    "Sphere", "SphereCost", "StateCost", "TorqueCost", "TorqueRateCost", "VelocityCost", "gait",
 ]

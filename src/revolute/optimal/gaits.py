@@ -1,0 +1,248 @@
+"""Contact schedules from gaits and phases: which foot holds at which step, where, and how high it swings.
+
+In a gait each foot holds for a share of the period, the duty factor. Feet follow each other by phase offsets, shares of
+the period too. Hildebrand 1989.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import finite_array, finite_rows, instances, nearest, positive, whole_number
+from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.model.joints import Free
+
+Array = NDArray[Any]
+
+GAITS: dict[str, tuple[Callable[[int, int, int], float], float]] = {
+    "stand": (lambda row, side, rows: 0.0, 1.0),
+    "walk": (lambda row, side, rows: side / 2 + (rows - 1 - row) / (2 * rows), 0.75),  # lateral sequence
+    "trot": (lambda row, side, rows: (row + side) % 2 / 2, 0.5),  # diagonal pairs; a tripod of six legs
+    "pace": (lambda row, side, rows: side / 2, 0.5),
+    "bound": (lambda row, side, rows: row / rows, 0.5),
+    "jump": (lambda row, side, rows: 0.0, 0.5),  # all feet at once: a pronk
+}
+"""Phase offset of a foot by its row from the front, its side (0 left, 1 right) and the number of rows; duty factor."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of a motion in which the same feet hold.
+
+    Attributes:
+        name: for reports.
+        duration: its length [s].
+        feet: links of the feet that hold.
+        velocity: (x, y, yaw) velocity of the base in its own heading [m/s, rad/s].
+    """
+
+    name: str
+    duration: float
+    feet: Sequence[str]
+    velocity: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        what = f"Phase '{self.name}'"
+        instances(f"{what}: feet", self.feet, str)
+        if not np.isfinite(positive(f"{what}: duration", self.duration)):
+            raise InputError(f"{what}: duration must be finite")
+        if finite_array(f"{what}: velocity", self.velocity).shape != (3,):
+            raise ShapeError(f"{what}: velocity must be three numbers, not {self.velocity!r}")
+
+
+def gait(
+    name: str, feet: Mapping[str, ArrayLike], *, period: float = 0.5, duty: float | None = None, cycles: int = 1,
+    velocity: Sequence[float] = (0.0, 0.0, 0.0),
+) -> list[Phase]:
+    """The phases of a gait: "stand", "walk", "trot", "pace", "bound" or "jump".
+
+    Args:
+        feet: {link of a foot: its place (x, y, ...)}, x to the front and y to the left, such as the result of
+            `ContactSchedule.feet`. Places decide which feet are left, and which are in front.
+        period: length of a cycle, the stride [s].
+        duty: duty factor, the share of the period in which a foot holds; by default 0.75 to walk, 1 to stand, else 0.5.
+        cycles: number of periods.
+        velocity: see `Phase`. The length of a stride is velocity times period.
+
+    Raises:
+        UnknownNameError: there is no such gait.
+        InputError: a number is invalid, or there are no feet.
+
+    Example:
+        >>> from revolute.optimal import gait
+        >>> feet = {"FL": (0.2, 0.1), "FR": (0.2, -0.1), "HL": (-0.2, 0.1), "HR": (-0.2, -0.1)}
+        >>> [phase.feet for phase in gait("trot", feet)]
+        [('FL', 'HR'), ('FR', 'HL')]
+    """
+    if name not in GAITS:
+        raise UnknownNameError(f"gait: there is no gait '{name}'; {nearest(name, GAITS)}")
+    offset, usual = GAITS[name]
+    period, duty = positive("gait: period", period), positive("gait: duty", usual if duty is None else duty)
+    if not duty <= 1:
+        raise InputError(f"gait: duty is a share of the period, so it must be at most 1, not {duty!r}")
+    places = [finite_array(f"gait: the place of '{foot}'", place)[:2] for foot, place in feet.items()]
+    if not places or any(place.shape != (2,) for place in places):
+        raise InputError("gait: feet must be {link: (x, y, ...)}, with at least one foot")
+    x, y = np.transpose(places)
+    left = y > y.mean()
+    rows = max(left.sum(), (~left).sum())
+    starts = [offset(int(((x > a) & (left == b)).sum()), int(not b), rows) for a, b in zip(x, left, strict=True)]
+    events = np.unique(np.round([0, 1, *(s % 1 for s in starts), *((s + duty) % 1 for s in starts)], 9))
+    phases = []
+    for a, b in pairwise(events):
+        held = [foot for foot, s in zip(feet, starts, strict=True) if ((a + b) / 2 - s) % 1 < duty]
+        phases.append(Phase(name, float(b - a) * period, tuple(held), velocity))
+    return phases * whole_number("gait: cycles", cycles, 1)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContactSchedule:
+    """Which contacts hold at which step, and how feet and base move meanwhile: inputs of `OptimalControl.solve`.
+
+    Attributes:
+        t: (T + 1,) times of the nodes [s].
+        active: (T, contacts) 1 where a contact holds during a step, otherwise 0.
+        heights: (T + 1, contacts) heights of swinging contacts above the ground [m].
+        places: (T + 1, contacts, 3) where a contact holds, or will land [m].
+        states: (T + 1, nq + nv) the base along its path, the joints at rest: a goal of `StateCost`, and a first guess.
+        phases: names of the phases of the T steps.
+
+    Example:
+        >>> import revolute
+        >>> from revolute import Contact
+        >>> from revolute.optimal import ContactSchedule, Phase
+        >>> arm, tip = revolute.robots.planar(2), [Contact("tip")]
+        >>> phases = [Phase("push", 0.1, ["tip"]), Phase("leave", 0.1, [])]
+        >>> schedule = ContactSchedule.of(arm, tip, phases, [0.3, 0.4], dt=0.05)
+        >>> schedule.active[:, 0]
+        array([1., 1., 0., 0.])
+    """
+
+    t: Array
+    active: Array
+    heights: Array
+    places: Array
+    states: Array
+    phases: tuple[str, ...]
+
+    @staticmethod
+    def feet(robot: Any, contacts: Sequence[Any], q: ArrayLike) -> dict[str, Array]:
+        """{link: (3,) mean place of its contacts [m]}, in the order of the contacts, in the frame of a free base."""
+        origin, R, _ = _base(robot, finite_rows("feet", "q", q, robot.nq))
+        links, places = np.array([_side(x)[0] for x in contacts]), (_places(robot, contacts, q) - origin) @ R
+        return {str(link): places[links == link].mean(axis=0) for link in dict.fromkeys(links)}
+
+    @classmethod
+    def of(
+        cls, robot: Any, contacts: Sequence[Any], phases: Sequence[Phase], q0: ArrayLike, *, dt: float,
+        step_height: float = 0.05,
+    ) -> ContactSchedule:
+        """The schedule of phases one after the other, from a configuration with all feet at their nominal places.
+
+        The base follows the velocities of the phases; where no foot holds, it flies along a parabola. A foot lands at
+        its nominal place below the base as it will be half-way through the time for which the foot then holds.
+
+        Args:
+            robot: a robot, with or without a free base.
+            contacts: those of the problem.
+            phases: see `gait`. Their ends are rounded to whole steps.
+            q0: (nq,) the configuration [rad, m].
+            dt: length of a step [s].
+            step_height: largest height of a swinging foot [m].
+
+        Raises:
+            InputError: a phase has no step, or a number is invalid.
+            UnknownNameError: no contact belongs to a foot.
+        """
+        what, dt = "ContactSchedule", float(positive("ContactSchedule: dt", dt))
+        q0, height = finite_rows(what, "q0", q0, robot.nq), float(finite_array(f"{what}: step_height", step_height))
+        links, phases = [_side(x)[0] for x in contacts], instances(f"{what}: phases", phases, Phase)
+        for name, foot in ((x.name, foot) for x in phases for foot in x.feet if foot not in links):
+            raise UnknownNameError(f"Phase '{name}': '{foot}' has no contact; {nearest(foot, links)}")
+        counts = np.diff(np.rint(np.cumsum([phase.duration for phase in phases]) / dt), prepend=0).astype(int)
+        if not counts.all() or not phases:
+            names = ", ".join(f"'{phase.name}'" for phase, n in zip(phases, counts, strict=True) if n == 0)
+            raise InputError(f"{what}: phases have no step of dt = {dt:g} s: {names or 'there are none'}")
+        each = np.repeat(np.arange(len(phases)), counts)
+        active = np.array([[float(link in phase.feet) for link in links] for phase in phases])[each]
+        velocity = np.array([phases[k].velocity for k in (*each, each[-1])], float)
+        origin, R, free = _base(robot, q0)
+        heading = np.arctan2(R[1, 0], R[0, 0])
+        yaw, path = np.zeros(len(velocity)), np.zeros(len(velocity), complex)  # of the base, as x + iy
+        yaw[1:] = dt * np.cumsum(velocity[:-1, 2])
+        path[1:] = dt * np.cumsum(np.exp(1j * heading + 0.5j * (yaw[1:] + yaw[:-1])) * (velocity[:-1, :2] @ [1, 1j]))
+        nominal = _places(robot, contacts, q0)
+        places, heights = np.tile(nominal, (len(velocity), 1, 1)), np.zeros((len(velocity), len(links)))
+        for k, leg in enumerate((nominal - origin) @ [1, 1j, 0]):
+            start = 0  # of the swing before
+            for first, last, held in _runs(active[:, k]):
+                if not held:
+                    start = first
+                    heights[first : last + 1, k] = height * np.sin(np.linspace(0, np.pi, last - first + 1)) ** 2
+                elif first:
+                    middle = [(first + last) // 2, (first + last + 1) // 2]
+                    z = origin[:2] @ [1, 1j] + (path[middle] + np.exp(1j * yaw[middle]) * leg).mean()
+                    places[start:, k, :2] = z.real, z.imag
+        states = np.tile(np.append(q0, np.zeros(robot.nv)), (len(velocity), 1))
+        if free:
+            up, climb = np.zeros((2, len(yaw)))
+            for first, last, held in _runs(active.max(axis=1)):
+                if not held:
+                    s, end, g = dt * np.arange(last - first), dt * (last - first), np.linalg.norm(robot.gravity)
+                    up[first:last], climb[first:last] = g * s * (end - s) / 2, g * (end / 2 - s)
+            turn = np.zeros((len(yaw), robot.nv))
+            turn[:, :3] = np.outer(yaw, R[2])
+            states[:, : robot.nq] = robot.integrate(q0, turn)
+            states[:, :3] = origin + np.transpose([path.real, path.imag, up])
+            ahead = np.exp(1j * heading) * (velocity[:, :2] @ [1, 1j])
+            twist = np.outer(velocity[:, 2], R[2]), np.transpose([ahead.real, ahead.imag, climb]) @ R
+            states[:, robot.nq : robot.nq + 6] = np.concatenate(twist, axis=1)
+        return cls(dt * np.arange(len(yaw)), active, heights, places, states, tuple(phases[k].name for k in each))
+
+    def window(self, first: int, steps: int) -> ContactSchedule:
+        """The schedule of some steps from a step on, for predictive control; beyond its end the last node is repeated.
+
+        Raises:
+            InputError: first or steps is not a whole number, or too small.
+        """
+        first, steps = whole_number("window: first", first, 0), whole_number("window: steps", steps, 1)
+        nodes = np.minimum(np.arange(first, first + steps + 1), len(self.active))
+        at = np.minimum(nodes[:-1], len(self.active) - 1)
+        moved = {name: getattr(self, name)[nodes] for name in ("heights", "places", "states")}
+        names = tuple(self.phases[k] for k in at)
+        return replace(self, t=self.t[1] * np.arange(steps + 1), active=self.active[at], phases=names, **moved)
+
+    def __repr__(self) -> str:
+        spans = [f"{self.phases[a]} {self.t[b] - self.t[a]:.3g} s" for a, b, _ in _runs(np.array(self.phases))]
+        return f"<ContactSchedule of {self.active.shape[1]} contacts, {len(self.active)} steps: {', '.join(spans)}>"
+
+
+def _side(contact: Any) -> tuple[str, Array]:
+    """The link of a contact or a closure, and the point on it."""
+    link, at = contact.sides()[0] if hasattr(contact, "sides") else (contact.link, contact.point)
+    return link, np.array(getattr(at, "p", at), float)
+
+
+def _places(robot: Any, contacts: Sequence[Any], q: ArrayLike) -> Array:
+    """(contacts, 3) points of contacts in the base frame."""
+    poses = [(robot.forward_kinematics(q, link), point) for link, point in map(_side, contacts)]
+    return np.array([X[:3, :3] @ point + X[:3, 3] for X, point in poses])
+
+
+def _base(robot: Any, q: Array) -> tuple[Array, Array, bool]:
+    """Origin and axes of the base, and whether it is free."""
+    if not isinstance(robot._space.bodies[1].joint, Free):
+        return np.zeros(3), np.eye(3), False
+    return q[:3], robot.forward_kinematics(q, robot._space.bodies[1].name)[:3, :3], True
+
+
+def _runs(values: Array) -> Iterator[tuple[int, int, Any]]:
+    """First, end and value of each run of equal values."""
+    ends = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1), len(values)]
+    return ((int(a), int(b), values[a]) for a, b in pairwise(ends))
