@@ -115,14 +115,14 @@ def touch(model: Model, q: Scalars, links: Links, numbers: Scalars) -> Touch:
         normal = Vector((*normal[:2], select(square > TINY, normal[2], 1.0)))  # of equal centres, up
     else:
         normal, gap = given, dot(given, pose.p + center) - size - radius
-    axes = (normal, *_tangents(normal))
+    axes = (normal, *tangents(normal))
     sides = [Side(link, center, center - normal * radius)]
     if isinstance(other, str):
         sides.append(Side(other, center_b, center_b + normal * size))
     return Touch(sides, gap, axes, surface, *law)
 
 
-def _tangents(n: Vector) -> tuple[Vector, Vector]:
+def tangents(n: Vector) -> tuple[Vector, Vector]:
     """Two unit vectors perpendicular to a unit vector and to each other. Duff et al. 2017."""
     sign = select(n[2] < 0, -1.0, 1.0)
     a = -1 / (sign + n[2])

@@ -64,6 +64,8 @@ class OptimalPlan:
         gap: (...) the largest remaining gap between the end of a step and the next node.
         iterations: (...) number of iterations.
         state: (...) code of the termination reason: see `reason`.
+        contact_forces: (..., T, contacts, 3) forces on links in the base frame, mean values of the steps [N]; None
+            without contacts.
     """
 
     t: Array
@@ -79,6 +81,7 @@ class OptimalPlan:
     iterations: Array
     state: Array
     problem: OptimalControl = field(repr=False)
+    contact_forces: Array | None = None
 
     @classmethod
     def of(cls, problem: OptimalControl, t: Array, parts: Mapping[str, Array]) -> OptimalPlan:
@@ -87,6 +90,7 @@ class OptimalPlan:
         hard = [cost.called() for cost in setting.costs if cost.hard]
         errors = {name: parts["errors"][..., k] for k, name in enumerate(hard)}
         named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
+        named["contact_forces"] = parts.get("forces")
         q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem.robot.nv]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
         return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, **named)
@@ -113,7 +117,7 @@ class OptimalPlan:
         if len(place) != len(batch) or not all(-n <= x < n for x, n in zip(place, batch, strict=True)):
             raise InputError(f"row: {k!r} is not an index into the batch {batch}: give a number for each axis")
         chosen: dict[str, Any] = {x.name: getattr(self, x.name) for x in fields(self) if x.name not in ("t", "problem")}
-        for field_name, x in chosen.items():
+        for field_name, x in ((name, x) for name, x in chosen.items() if x is not None):
             parts = isinstance(x, Mapping)
             chosen[field_name] = {name: a[place] for name, a in x.items()} if parts else x[place]
         return replace(self, **chosen)

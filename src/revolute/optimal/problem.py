@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from revolute.arguments import broadcast_shapes, finite_rows, instances, positive, whole_number
+from revolute.arguments import broadcast_shapes, finite_rows, instances, number, positive, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
 from revolute.control.checks import effort_bounds, machine, motors, row
@@ -20,6 +20,8 @@ from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
+from revolute.model.contact import Contact
+from revolute.optimal.contact_inputs import ContactInputs, checked
 from revolute.optimal.costs.cost import Cost, Goal, merged
 from revolute.optimal.fddp import REASONS, SINGULAR
 from revolute.optimal.first_plan import first_plan, require_start
@@ -46,10 +48,10 @@ class OptimalControl:
     where a step is that of `method`. Method: differential dynamic programming with multiple shooting and
     Gauss-Newton Hessians (FDDP, Mastalli et al. 2020), bounded forces by projected Newton steps (Tassa et al. 2014),
     hard costs by an augmented Lagrangian. All of it is machine code for this robot and these costs; goals and weights
-    are its inputs. Contacts with the environment are not modelled.
+    are its inputs, and so is which contacts hold at which nodes.
 
     Attributes:
-        robot, steps: the arguments.
+        robot, steps, contacts: the arguments.
         t: (T + 1,) times of the nodes [s].
         actuated: names of the coordinates with a motor.
         names: names of the costs, for `goal` and `weights` of `solve`.
@@ -72,7 +74,8 @@ class OptimalControl:
     def __init__(
         self, robot: Any, costs: Sequence[Cost], *, terminal: Sequence[Cost] = (), steps: int, dt: ArrayLike,
         effort_limits: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None, actuated: Sequence[str] | None = None,
-        method: str = "semi_implicit_euler",
+        method: str = "semi_implicit_euler", contacts: Sequence[Contact] = (),
+        contact_gains: tuple[float, float] | None = None,
     ) -> None:
         """Check the problem; its functions are compiled at the first call of `solve`, or by `prepare`.
 
@@ -88,6 +91,10 @@ class OptimalControl:
                 those of free joints.
             method: integration method, as in `simulate`: "semi_implicit_euler", the fastest, "explicit_euler",
                 "runge_kutta_4" or "runge_kutta_munthe_kaas_4".
+            contacts: points of links that hold on planes while they are active: see `solve`. Their friction is that of
+                `ConeCost`.
+            contact_gains: k_p [1/s^2] and k_d [1/s] of accelerations of contacts, J qdd + dJ/dt qd + k_d J qd + k_p e =
+                0. None: a step ends at velocities J qd = -e / dt, as in `contact_step`.
 
         Raises:
             InputError: a number is invalid, bounds are crossed, or a name of costs is duplicate.
@@ -106,17 +113,21 @@ class OptimalControl:
         check_method(what, method, EXPLICIT)
         unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: terminal", terminal, Cost))
         model, drives = (*subject.arguments, None)[:2]
-        dynamics = Dynamics(model, drives, method, any(cost.remembers for cost in unique))
+        self.contacts = checked(what, model, contacts, method)
+        gains = None if contact_gains is None else _gains(f"{what}: contact_gains", contact_gains)
+        remembers = any(cost.remembers for cost in unique)
+        dynamics = Dynamics(model, drives, method, remembers, self.contacts, gains is not None)
         for cost in unique:
             cost.check(dynamics)
         self._motors = at = motors(what, robot, actuated)
         self.actuated = tuple(robot.coordinate_names[k] for k in at)
         self._bounds = effort_bounds(what, effort_limits, robot, at)
         boxed = bool(np.isfinite(self._bounds).any())
-        whole = dynamics.lean and len(at) == robot.nv and not boxed
+        whole = dynamics.lean and len(at) == robot.nv and not boxed and not contacts
         self._setting = Setting(dynamics, unique, None if whole else tuple(at), boxed)
         self.names = tuple(cost.called() for cost in unique)
         self._goals = Goals(self._setting, sides, self._dt)
+        self._contacts = ContactInputs(self._setting, self._dt, gains)
         self._idle: dict[int, list[Shooting]] = {}
         """Work arrays that are not in use by a call of `solve`, by their number of rows."""
 
@@ -128,7 +139,8 @@ class OptimalControl:
         self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Goal = None,
         weights: Mapping[str, ArrayLike] | None = None, guess: OptimalPlan | tuple[ArrayLike, ArrayLike] | None = None,
         tau0: ArrayLike | None = None, iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4,
-        threads: int | None = None, progress: bool | None = None,
+        threads: int | None = None, progress: bool | None = None, active: ArrayLike | None = None,
+        places: ArrayLike | None = None,
     ) -> OptimalPlan:
         """The minimum-cost plan from a state, or a batch of plans if the state has leading axes.
 
@@ -147,6 +159,11 @@ class OptimalControl:
             threads: number of threads, for hundreds of problems; None: all cores.
             progress: show a progress bar on stderr. None: only in interactive sessions; True: also in scripts on a
                 terminal; False: never.
+            active: (..., steps, contacts) 1 for every contact that holds during a step, and 0 for others, which exert
+                no forces. All hold by default.
+            places: (..., steps, contacts, 3) where they hold, in the base frame [m]; with one more step, the last does
+                not count. NaN, the default: anywhere in their planes. Several contacts of a link are at their places
+                while all of them are active.
 
         Returns:
             the plan; if it has not converged, its `reason` says why.
@@ -164,6 +181,7 @@ class OptimalControl:
         positive("solve: violation", violation)
         p = np.empty((self.steps + 1, *batch, self._setting.parameters))
         self._goals.fill(p, batch, goal, weights)
+        self._contacts.fill(p, batch, active, places)
         x, tau = first_plan(self, guess, start, batch, tau0)
         p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
         require_start(self, x[0], p, violation)
@@ -198,17 +216,21 @@ class OptimalControl:
 
         return PlanStepper(self, iterations)
 
-    def parameters(self, goal: Goal = None, weights: Mapping[str, ArrayLike] | None = None) -> Array:
+    def parameters(
+        self, goal: Goal = None, weights: Mapping[str, ArrayLike] | None = None, active: ArrayLike | None = None,
+        places: ArrayLike | None = None,
+    ) -> Array:
         """(steps + 1, parameters) weights and goals of all nodes, as input for the C code of `to_c`.
 
         Args:
-            goal, weights: see `solve`; for one problem, without leading axes.
+            goal, weights, active, places: see `solve`; for one problem, without leading axes.
 
         Raises:
             ShapeError, DtypeError, InputError, UnknownNameError: see `solve`.
         """
         p = np.empty((self.steps + 1, self._setting.parameters))
         self._goals.fill(p, (), goal, weights)
+        self._contacts.fill(p, (), active, places)
         return p
 
     def to_c(
@@ -290,6 +312,16 @@ class OptimalControl:
     def __repr__(self) -> str:
         costs = ", ".join(self.names)
         return f"<OptimalControl of '{self.robot.name}': {self.steps} steps, {self.t[-1]:g} s; {costs}>"
+
+
+def _gains(what: str, given: tuple[float, float]) -> tuple[float, float]:
+    """k_p and k_d, zero or more."""
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise InputError(f"{what} must be two numbers, (k_p, k_d), not {given!r}")
+    kp, kd = (number(what, x) for x in given)
+    if not (0 <= kp < math.inf and 0 <= kd < math.inf):
+        raise InputError(f"{what} must be finite, and zero or more, not {given!r}")
+    return kp, kd
 
 
 def _stacked(plans: list[dict[str, Any]], batch: tuple[int, ...]) -> dict[str, Array]:

@@ -43,7 +43,7 @@ class Shooting:
     """Nodes 0 ... T of several problems: node T is the end, with a step length of zero.
 
     Attributes:
-        x, tau, qdd: states, forces and accelerations of the plan.
+        x, tau, qdd: states, forces and accelerations of the plan; after accelerations, forces of contacts.
         p, h: parameters of the costs, and lengths of the steps.
         gap: into each node, from the end of the previous step; one more than nodes.
         low, high: (rows, m) bounds of forces, if any.
@@ -65,12 +65,12 @@ class Shooting:
         def constant(x: Array) -> Array:
             return np.broadcast_to(x, (T + 1, *x.shape))
 
-        self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(n), of(setting.parameters)
+        self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(setting.motions), of(setting.parameters)
         self.gap, self.h = of(N, more=2), of(1)
         self._records = np.zeros((R, len(FIELDS)))
         self.fields = dict(zip(FIELDS, self._records.T, strict=True))
         self.low, self.high = np.full((R, m), -np.inf), np.full((R, m), np.inf)
-        self._after, self._qdd, self._gap = of(nx), of(n), of(N)
+        self._after, self._qdd, self._gap = of(nx), of(setting.motions), of(N)
         self._costs, self._sums = np.zeros((2, T + 1, R))
         self._sizes, self._widest = np.zeros_like(self.gap), np.zeros(R)
         self.parts = {name: of(*shape) for name, shape in code.evaluation.outputs if name not in ("qdd", "gap")}

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from revolute.dynamics.optimal.holding import axes_of
 from revolute.optimal.costs.cost import Cost
 from revolute.optimal.fddp import CONVERGED, EXHAUSTED, RUNNING, STUCK, UNBOUNDED, VACANT, VIOLATED
 from revolute.optimal.kernels.setting import ParameterPlace, Setting
@@ -95,7 +96,11 @@ def plan_parts(nodes: Shooting, k: int) -> dict[str, Any]:
     if state >= UNBOUNDED:  # there is no policy
         gains[:] = np.nan
     nodes.evaluate_costs()
-    arrays = {"x": nodes.x, "tau": nodes.tau[:-1], "qdd": nodes.qdd[:-1], "costs": nodes.parts["costs"]}
+    n, count = setting.sizes[2], len(setting.dynamics.contacts)
+    arrays = {"x": nodes.x, "tau": nodes.tau[:-1], "qdd": nodes.qdd[:-1, :, :n], "costs": nodes.parts["costs"]}
+    if count:
+        forces = nodes.qdd[:-1, :, n:].reshape(nodes.nodes, nodes.rows, count, 3)
+        arrays["forces"] = np.einsum("...ka,kax->...kx", forces, [axes_of(x) for x in setting.dynamics.contacts])
     parts: dict[str, Any] = {name: x[:, k].copy() for name, x in arrays.items()}
     if setting.hard:
         parts["errors"] = np.array([*hard_errors(nodes, k).values()])

@@ -162,6 +162,16 @@ def through_motors(Q: Quadratic, W_x: Rows, W_c: Rows) -> Quadratic:
     )
 
 
+def plus_controls(Q: Quadratic, cost: Quadratic) -> Quadratic:
+    """The quadratic model with the parts of another one that have controls; of its Q_cc the lower triangle counts."""
+    c = [a + b for a, b in zip(Q.c, cost.c, strict=True)]
+    cx, cc = (
+        [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(*pair, strict=True)]
+        for pair in ((Q.cx, cost.cx), (Q.cc, cost.cc))
+    )
+    return Quadratic(Q.x, c, Q.xx, cx, mirrored(cc))
+
+
 def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Rows, Scalars]:
     """The minimum of a model over c, with mu added to the diagonal of Q_cc: Q_cc = L D L^T.
 
@@ -171,8 +181,7 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
     """
     m, N = len(Q.c), len(Q.x)
     cc, large = _damped(Q.cc, mu), is_large(N, N)
-    Y: list[Scalars] = []
-    F = _large_solution(cc, Q.cx, Y) if large else triangular(cc)
+    F, Y = eliminated(cc, Q.cx, large)
     y: list[Scalar] = []
     for i in range(m):
         y.append(Q.c[i] - total(F.L[i][k] * y[k] for k in range(i)))
@@ -183,13 +192,22 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
         minus = mapped(lambda row: [-x for x in row], DY)
         xx, (x,) = plus_product(Q.xx, transposed(Y), minus), plus_product([Q.x], [y], minus)
     else:
-        for i in range(m):
-            Y.append([Q.cx[i][j] - total(F.L[i][k] * Y[k][j] for k in range(i)) for j in range(N)])
         DY = [[share * x for x in row] for share, row in zip(F.inverse_D, Y, strict=True)]
         xx = plus_product(Q.xx, [[-x for x in column] for column in transposed(Y)], DY)
         x = [a - total(DY[k][i] * y[k] for k in range(m)) for i, a in enumerate(Q.x)]
     slope = dot(y, Dy)
     return across_gap(x, xx, slope, -slope, excess, gap), F, DY, Dy
+
+
+def eliminated(A: Rows, B: Rows, large: bool | None = None) -> tuple[Triangular, Rows]:
+    """A = L D L^T of a symmetric matrix, and L^-1 B; in loops for large ones."""
+    Y: list[Scalars] = []
+    if large or (large is None and is_large(len(B), len(B[0]))):
+        return _large_solution(A, B, Y), Y
+    F = triangular(A)
+    for i, row in enumerate(B):
+        Y.append([x - total(F.L[i][k] * Y[k][j] for k in range(i)) for j, x in enumerate(row)])
+    return F, Y
 
 
 def _large_solution(A: Rows, B: Rows, Y: list[Scalars]) -> Triangular:

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from functools import cached_property
 
 from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.displacements import difference, integrated
 from revolute.dynamics.driven import (
     driven_articulated_body,
+    driven_factors,
     driven_forward_dynamics,
     driven_inverse_dynamics,
     driven_inverse_dynamics_partials,
@@ -16,8 +18,10 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.sparse_factorization import carriers
+from revolute.dynamics.optimal.holding import Holding
+from revolute.dynamics.sparse_factorization import Factors, carriers
 from revolute.dynamics.steps import IMPLICIT, METHODS
+from revolute.model.contact import Contact
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.records import dataclass
@@ -34,13 +38,16 @@ class Dynamics:
     """A tree and its drivetrain; `drives` is None if the joints are the coordinates.
 
     A state x is (q, qd); with `remembers` it is (q, qd, forces of the previous step). A tangent displacement of a state
-    is (dq, dqd, ...), with the same parts.
+    is (dq, dqd, ...), with the same parts. With `contacts`, nodes have the numbers of `Holding`; with `gains`, these
+    determine the accelerations of points, not their velocities at the end of a step.
     """
 
     model: Model
     drives: Drivetrain | None = None
     method: str = "semi_implicit_euler"
     remembers: bool = False
+    contacts: tuple[Contact, ...] = ()
+    gains: bool = False
 
     @cached_property
     def tree(self) -> Model:
@@ -84,8 +91,21 @@ class Dynamics:
         """Derivatives by velocities of the coordinates, from those by velocities of the tree's joints."""
         return self.drives.projected(of_joints) if self.drives else of_joints
 
-    def accelerations(self, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
-        """The nv accelerations of the coordinates under the forces tau: see `articulated_body`."""
+    def matrix(self, of_joints: Rows) -> Rows:
+        """A bilinear form of velocities of the coordinates, from that of velocities of the tree's joints."""
+        return self.drives.projected_matrix(of_joints) if self.drives else of_joints
+
+    def factors(self, q: Scalars) -> Factors:
+        """L and D of the mass matrix."""
+        return driven_factors(self.tree, self.drives, q) if self.drives else mass_matrix_factors(self.tree, q)
+
+    def accelerations(self, q: Scalars, qd: Scalars, tau: Scalars, numbers: Scalars = ()) -> list[Scalar]:
+        """The nv accelerations of the coordinates under the forces tau: see `articulated_body`.
+
+        With contacts, of which a node has these numbers, their forces follow: see `Holding`.
+        """
+        if self.contacts:
+            return Holding(self, q, numbers).accelerations(qd, tau)
         if self.drives is None:
             return articulated_body(self.tree, q, qd, tau)
         forward = driven_articulated_body if self.drives.uncoupled else driven_forward_dynamics
@@ -122,7 +142,7 @@ class Dynamics:
         q, qd, _ = self.parts(x)
         at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
         if self.method == "semi_implicit_euler":  # this method evaluates only the start
-            at_stage = lambda q, qd: qdd  # noqa: E731
+            at_stage = lambda q, qd: qdd[: len(qd)]  # noqa: E731  # without forces of contacts
         positions, v = METHODS[self.method](Mechanics(self.space, at_stage), q, qd, h)
         return [*positions, *v, *(tau if self.remembers else ())]
 

@@ -35,6 +35,9 @@ class CostNode:
     # joints, rates: positions and velocities of the tree's joints; q and qd except for robots with drives
     joints: Scalars
     rates: Scalars
+    # active, forces: for each contact 1 if it is active, else 0; and three forces [N], along its normal and two tangents
+    active: Scalars = ()
+    forces: Scalars = ()
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from typing import Any
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import flat
 from revolute.dynamics.coordinate_rates import parent_axes_rates
-from revolute.dynamics.optimal.products import dot, plus_product
+from revolute.dynamics.optimal.holding import Holding
+from revolute.dynamics.optimal.products import dot, plus_product, total
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.positive_definite import triangular
 from revolute.dynamics.sparse_factorization import factors_of, filled, groups
@@ -36,9 +37,8 @@ def evaluation(setting: Setting) -> Kernel:
     dynamics, (nx, N, n, _) = setting.dynamics, setting.sizes
 
     def body(x: Vec, after: Vec, tau: Vec, p: Vec, h: Vec) -> list[Vec]:
-        q, qd, _ = dynamics.parts(x)
-        qdd = dynamics.accelerations(q, qd, tau)
-        node = setting.node(x, qdd, tau, h[0])
+        qdd = setting.accelerations(x, tau, p)
+        node = setting.node(x, qdd, tau, p, h[0])
         costs = [half_squares(r, w) for r, w in setting.residuals(node, p)]
         errors: list[Scalar] = []
         shifted: list[Scalar] = []
@@ -49,7 +49,7 @@ def evaluation(setting: Setting) -> Kernel:
         hard = [errors, shifted] if setting.hard else []
         return [qdd, dynamics.difference(after, dynamics.step(x, tau, qdd, h[0])), costs, *hard]
 
-    outputs = {"qdd": (n,), "gap": (N,), "costs": (len(setting.costs),)}
+    outputs = {"qdd": (setting.motions,), "gap": (N,), "costs": (len(setting.costs),)}
     if setting.hard:
         outputs |= {"errors": (setting.hard,), "shifted": (setting.hard,)}
     inputs = {"x": (nx,), "after": (nx,), "tau": (n,), "p": (setting.parameters,), "h": (1,)}
@@ -59,7 +59,7 @@ def evaluation(setting: Setting) -> Kernel:
 def derivative_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
     """Outputs of `derivatives`, with their core shapes."""
     _, N, n, m = setting.sizes
-    c = n if setting.dynamics.lean else m
+    c = n if setting.dynamics.lean and not setting.dynamics.contacts else m
     shapes = {"gx": (N,), "gc": (c,), "Hxx": (N * (N + 1) // 2,), "Hcx": (c, N), "Hcc": (c * (c + 1) // 2,)}
     if not setting.dynamics.lean:
         return {**shapes, "F": (N, N), "G": (N, m)}
@@ -80,7 +80,7 @@ def derivatives(setting: Setting) -> Kernel:
     dx + Wc c. Other steps are dx' = F dx + G c.
     """
     nx, _, n, _ = setting.sizes
-    inputs = {"x": (nx,), "tau": (n,), "qdd": (n,), "p": (setting.parameters,), "h": (1,)}
+    inputs = {"x": (nx,), "tau": (n,), "qdd": (setting.motions,), "p": (setting.parameters,), "h": (1,)}
     body = partial(expanded, setting)
     return setting.kernel("derivatives", inputs, derivative_shapes(setting), body, partial(derivatives, setting))
 
@@ -88,18 +88,21 @@ def derivatives(setting: Setting) -> Kernel:
 def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> list[Vec]:
     """The arrays of `derivative_shapes`, over nodes of graphs."""
     dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors
-    q, qd, _ = dynamics.parts(x)
+    (q, qd, _), contacts = dynamics.parts(x), qdd[n:]
+    residuals, qdd = setting.residuals(setting.node(x, qdd, tau, p, h[0]), p), qdd[:n]
     P, M = _force_rows(dynamics, q, qd, qdd)
     along = _along_state(dynamics, x)
-    residuals = setting.residuals(setting.node(x, qdd, tau, h[0]), p)
-    if dynamics.lean:
+    if dynamics.lean or contacts:
         # at constant rates along axes fixed to the parent, accelerations change by -turns dx
         turns = _rates(parent_axes_rates(dynamics.space, qd, qdd), along)
         along |= {y: {j: -rate for j, rate in turn.items()} for y, turn in zip(qdd, turns, strict=True)}
         for i, k in product(range(n), range(n)):
             for j, rate in turns[k].items():
                 P[i][j] = P[i][j] - M[i][k] * rate
-        blocks = _step_blocks(setting, along, dynamics.step(x, tau, qdd, h[0])) if setting.turning else ()
+        step = dynamics.step(x, tau, qdd, h[0])
+        if contacts:
+            return _with_contacts(setting, along, residuals, step, x, tau, [*qdd, *contacts], p, (P, M))
+        blocks = _step_blocks(setting, along, step) if setting.turning else ()
         along |= {y: {**along[y], N + k: 1.0} for k, y in enumerate(qdd)}
         driven = range(n) if motors is None else motors  # other forces are zero
         along |= {tau[i]: _joined(N, P[i], M[i]) for i in driven}
@@ -116,6 +119,33 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
     found = _cost_model(residuals, along, N, m)
     stages = _Stages(setting, tau, qdd, along)
     rates = _tangent(dynamics, stages.along, dynamics.step(x, tau, qdd, h[0], stages.accelerate))
+    return [*found, *([row.get(j, 0.0) for row in rates for j in part] for part in (range(N), range(N, N + m)))]
+
+
+def _with_contacts(
+    setting: Setting, along: dict[Any, Rates], residuals: Sequence[tuple[Vec, Vec]], step: Vec, x: Vec, tau: Vec,
+    motions: Vec, p: Vec, partials: tuple[Rows, Rows],
+) -> list[Vec]:
+    """The arrays of `derivative_shapes` with contacts, from rates `along` at constant w and forces."""
+    dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors or ()
+    (q, qd, _), qdd, f, (P, M) = dynamics.parts(x), motions[:n], motions[n:], partials
+    held, drifts, turns = Holding(dynamics, q, p[setting.contact_numbers]), list[Vec](), [along[y] for y in qdd]
+    if dynamics.gains:  # rows have qdd in place of w
+        drifts = [
+            [-(rate.get(j, 0.0) + total(a * turn[j] for a, turn in zip(row, turns, strict=True) if j in turn)) for j in range(2 * n)]
+            for rate, row in zip(_rates(held.drifts(qd), along), held.rows, strict=True)
+        ]
+    W, F = held.changes(qd, qdd, f, ([row[:n] for row in P], [row[n:] for row in P], M), motors, drifts)
+    blocks = list(_step_blocks(setting, along, step)) if dynamics.lean and setting.turning else []
+    places = [*range(2 * n), *range(N, N + m)]
+    along |= {y: dict(zip(places, row, strict=True)) for y, row in zip(f, F, strict=True)}
+    along |= {tau[k]: {N + j: 1.0} for j, k in enumerate(motors)}
+    for y, row, turn in zip(qdd, W, turns, strict=True):
+        along[y] = {j: rate + turn[j] if j in turn else rate for j, rate in zip(places, row, strict=True)}
+    found = _cost_model(residuals, along, N, m)
+    if dynamics.lean:
+        return [*found, flat(row[: 2 * n] for row in W), flat(row[2 * n :] for row in W), *blocks]
+    rates = _tangent(dynamics, along, step)
     return [*found, *([row.get(j, 0.0) for row in rates for j in part] for part in (range(N), range(N, N + m)))]
 
 

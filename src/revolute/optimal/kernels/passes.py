@@ -74,12 +74,17 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     large = is_large(N, N)
     Vxx, Hxx = (rows_of(x["V"], N), padded(x["Hxx"])) if large else (symmetric(x["V"]), symmetric(x["Hxx"]))
     Hcc = padded(x["Hcc"]) if large and lean else symmetric(x["Hcc"])
-    Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), Hcc)
+    cost = Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), Hcc)
+    if setting.dynamics.contacts and lean:  # costs are those of forces of motors, not of accelerations
+        Q = riccati.Quadratic(x["gx"], [0.0] * n, Hxx, [[0.0] * N] * n, [[0.0] * n] * n)
     if lean:
         Q = riccati.symplectic_model(Vx, Vxx, Q, h, *step_rows(setting, x, h))
     else:
         Q = riccati.node_model(Vx, Vxx, Q, rows_of(x["F"], N), rows_of(x["G"], N))
-    if setting.passive:
+    if setting.dynamics.contacts and lean:
+        Wx, Wc = rows_of(x["Wx"], n), rows_of(x["Wc"], n)
+        Q = riccati.plus_controls(riccati.through_motors(Q, Wx, Wc), cost)
+    elif setting.passive:
         Wx, Wc = (rows_of(x[name], len(setting.passive)) for name in ("Wx", "Wc"))
         Q = riccati.through_joints(Q, Wx, Wc, motors or ())
     elif lean and motors is not None:
@@ -140,7 +145,7 @@ def forward(setting: Setting) -> TimeLoop:
     loads |= {"p": (setting.parameters,), "share": (1,), "h": (1,), **policy_shapes(setting)}
     loads |= motion_shapes(setting) if setting.passive else {}
     loads |= {"low": (m,), "high": (m,)} if setting.boxed else {}
-    stores = {"tau": (n,), "qdd": (n,), "gap": (N,), "scored": (4,)}
+    stores = {"tau": (n,), "qdd": (setting.motions,), "gap": (N,), "scored": (4,)}
     return _loop(setting, "forward", {"x": (nx,), "totals": (4,)}, loads, stores, policy_node)
 
 
@@ -171,7 +176,7 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
         bounded = clamped(chosen, Box(a["low"], a["high"])) if setting.boxed else chosen
         for k, y in zip(setting.motors, bounded, strict=True):
             tau[k] = y
-        qdd = dynamics.accelerations(q, qd, tau)
+        qdd = setting.accelerations(x, tau, a["p"])
     after, gap, lost = dynamics.along_plan(x, tau, qdd, a["between"], share, h)
     # infinite values would end the loop for all rows
     costs = setting.cost(x, qdd, tau, a["p"], h), dot(a["bent"], dx)
@@ -205,8 +210,7 @@ def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
         noisy = [x + y for x, y in zip(a["nominal"], a["noise"], strict=True)]
         for k, y in zip(motors, clamped(noisy, Box(a["low"], a["high"])), strict=True):
             tau[k] = y
-        q, qd, _ = dynamics.parts(x)
-        qdd = dynamics.accelerations(q, qd, tau)
+        qdd = setting.accelerations(x, tau, a["p"])
         after, lost = dynamics.kept(dynamics.step(x, tau, qdd, h))
         cost = setting.cost(x, qdd, tau, a["p"], h)
         whole = [a["totals"][0] + select(abs(cost) <= HUGE, cost, HUGE) + HUGE * lost]

@@ -10,6 +10,7 @@ import numpy as np
 
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
+from revolute.dynamics.optimal.holding import NUMBERS
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError
 from revolute.graph import Input
@@ -51,7 +52,7 @@ class Setting:
     @property
     def accelerated(self) -> bool:
         """Whether the controls of the Riccati pass are accelerations: of all coordinates, or of those with a motor."""
-        return self.dynamics.lean and not self.boxed
+        return self.dynamics.lean and not self.boxed and not self.dynamics.contacts
 
     @cached_property
     def passive(self) -> tuple[int, ...]:
@@ -79,9 +80,20 @@ class Setting:
         return tuple(ParameterPlace(*three) for three in zip(parts, parts, parts, strict=True))
 
     @cached_property
+    def contact_numbers(self) -> slice:
+        """Positions of the numbers of contacts among the parameters of a node, after those of costs: see `Holding`."""
+        first, count = self.places[-1].shift.stop, len(self.dynamics.contacts)
+        return slice(first, first + count * NUMBERS + (count > 0))
+
+    @property
     def parameters(self) -> int:
         """Number of parameters of a node."""
-        return int(self.places[-1].shift.stop)
+        return int(self.contact_numbers.stop)
+
+    @property
+    def motions(self) -> int:
+        """Number of accelerations, and forces of contacts."""
+        return self.sizes[2] + 3 * len(self.dynamics.contacts)
 
     @cached_property
     def hard(self) -> int:
@@ -99,10 +111,16 @@ class Setting:
         """Number of entries in the blocks of F_q (or F_v) of the joints in `turning`."""
         return sum((at.stop - at.start) ** 2 for at in self.turning)
 
-    def node(self, x: Scalars, qdd: Scalars, tau: Scalars, h: Scalar) -> CostNode:
-        """A node as an argument of costs."""
-        q, qd, before = self.dynamics.parts(x)
-        return CostNode(q, qd, qdd, tau, before, h, self.dynamics.positions(q), self.dynamics.rates(qd))
+    def accelerations(self, x: Scalars, tau: Scalars, p: Scalars) -> list[Scalar]:
+        """Accelerations, and forces of contacts, at a node with parameters p."""
+        q, qd, _ = self.dynamics.parts(x)
+        return self.dynamics.accelerations(q, qd, tau, p[self.contact_numbers])
+
+    def node(self, x: Scalars, qdd: Scalars, tau: Scalars, p: Scalars, h: Scalar) -> CostNode:
+        """A node as an argument of costs; qdd are its accelerations, then forces of contacts."""
+        (q, qd, before), n = self.dynamics.parts(x), self.sizes[2]
+        seen = self.dynamics.positions(q), self.dynamics.rates(qd), p[self.contact_numbers][1::NUMBERS], qdd[n:]
+        return CostNode(q, qd, qdd[:n], tau, before, h, *seen)
 
     def errors(self, node: CostNode, p: Scalars) -> list[Sequence[Scalar | Between]]:
         """The errors of each cost."""
@@ -125,7 +143,7 @@ class Setting:
 
     def cost(self, x: Scalars, qdd: Scalars, tau: Scalars, p: Scalars, h: Scalar) -> Scalar:
         """The cost of a node."""
-        return sum(half_squares(r, w) for r, w in self.residuals(self.node(x, qdd, tau, h), p))
+        return sum(half_squares(r, w) for r, w in self.residuals(self.node(x, qdd, tau, p, h), p))
 
     def kernel(
         self, name: str, inputs: Mapping[str, Shape], outputs: Mapping[str, Shape], body: Callable[..., list[Scalars]],
@@ -140,7 +158,7 @@ class Setting:
         digest, dynamics = self.dynamics.model.digest, self.dynamics
         if digest is None:
             return None
-        steps = dynamics.drives, dynamics.method, dynamics.remembers
+        steps = dynamics.drives, dynamics.method, dynamics.remembers, dynamics.contacts, dynamics.gains
         return exact_text((digest, *steps, self.costs, self.motors, self.boxed, *parts))
 
 

@@ -132,8 +132,7 @@ class _Tick:
     def _evaluated(self, _: object, x: Vec, after: Vec, tau: Vec, p: Vec, h: Vec) -> tuple[tuple[()], tuple[Vec, ...]]:
         """Accelerations, the gap into the next node and the cost of a node."""
         dynamics = self.setting.dynamics
-        q, qd, _ = dynamics.parts(x)
-        qdd = dynamics.accelerations(q, qd, tau)
+        qdd = self.setting.accelerations(x, tau, p)
         gap = dynamics.difference(after, dynamics.step(x, tau, qdd, h[0]))
         return (), (qdd, gap, [self.setting.cost(x, qdd, tau, p, h[0])])
 

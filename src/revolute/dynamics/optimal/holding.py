@@ -1,0 +1,250 @@
+"""Contacts that hold during a step of a plan: accelerations, forces and their derivatives, for any scalar type.
+
+    M (v+ - v) / h = tau - bias + J^T f
+    J v+ / h + k_p e + mu f = 0    of active contacts,    f = 0 of others
+
+This is the step of Moreau 1988 with the contacts that stick given: so a foot that touches down ends its velocity within
+one step, by the plastic impact, and f h has its impulse. v+ is seen in the axes of the start, e is the distance of a
+point from its place. mu is small: redundant rows share their forces, and derivatives are exact there too. With `gains`,
+rows are J a + dJ/dt v + k_d J v + k_p e + mu f = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from revolute.dynamics.constrained import Constraints
+from revolute.dynamics.contacts import tangents
+from revolute.dynamics.coordinate_rates import parent_axes_rates
+from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
+from revolute.dynamics.jacobian import NONE, jacobian
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.mobility import dot
+from revolute.dynamics.optimal.products import plus_product
+from revolute.dynamics.optimal.riccati import eliminated, policy
+from revolute.dynamics.positive_definite import triangular
+from revolute.dynamics.sparse_factorization import factors_of, filled
+from revolute.model.contact import Contact
+from revolute.records import dataclass
+from revolute.spatial import Rotation, Twist
+from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, transposed
+from revolute.spatial.vectors import ZERO, Vector, cross
+from revolute.spatial.vectors import dot as along
+
+if TYPE_CHECKING:
+    from revolute.dynamics.optimal.stepping import Dynamics
+
+NUMBERS = 7
+"""Numbers of a contact at a node: 1 if it is active, k_p and places along its axes. Before all of them is k_d."""
+
+DAMPING, SHARED = 1e-10, 1e-7
+"""mu times the mass of the robot, of the only contact of a body, and of one of several."""
+
+
+def axes_of(contact: Contact) -> tuple[Vector, ...]:
+    """The normal of a contact's plane and two tangents."""
+    normal = Vector(contact.surface.normal)  # type: ignore[union-attr]
+    return normal, *tangents(normal)
+
+
+@dataclass(frozen=True)
+class Point:
+    """The point of a contact at positions q: its place, the orientation of its link, the axes of its rows; and for each
+    joint velocity the angular velocity of the link and the velocity of the point."""
+
+    place: Vector
+    R: Rotation
+    axes: tuple[Vector, ...]
+    columns: Sequence[Twist]
+
+    @cached_property
+    def moving(self) -> list[int]:
+        """Joint velocities that move the point."""
+        return [k for k, V in enumerate(self.columns) if V is not NONE]
+
+
+@dataclass(frozen=True)
+class Holding:
+    """The contacts of a robot at positions q of a node, with k_d and the other `NUMBERS`."""
+
+    dynamics: Dynamics
+    q: Scalars
+    numbers: Scalars
+
+    @cached_property
+    def joints(self) -> Scalars:
+        """Positions of the tree's joints."""
+        return self.dynamics.positions(self.q)
+
+    @cached_property
+    def points(self) -> list[Point]:
+        """The points of all contacts."""
+        found, tree = [], self.dynamics.tree
+        for contact in self.dynamics.contacts:
+            pose = frame_pose(tree, self.joints, contact.link)
+            arm = pose.R @ Vector(contact.point)
+            columns = [
+                V if V is NONE else Twist(V.ang, V.lin + cross(V.ang, arm))
+                for V in jacobian(tree, self.joints, contact.link, "aligned")
+            ]
+            found.append(Point(pose.p + arm, pose.R, axes_of(contact), columns))
+        return found
+
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        """Contacts by the body that they hold."""
+        bodies = [self.dynamics.tree.frame(contact.link).body for contact in self.dynamics.contacts]
+        return [[k for k, body in enumerate(bodies) if body == one] for one in dict.fromkeys(bodies)]
+
+    def _numbers(self, k: int) -> tuple[Scalar, Scalars, Scalars]:
+        active, *others = self.numbers[1 + NUMBERS * k : 1 + NUMBERS * (k + 1)]
+        return active, others[:3], others[3:]
+
+    @cached_property
+    def rows(self) -> Rows:
+        """J by velocities of the coordinates: rows along the axes of each contact, zero of those that are idle."""
+        return self._rows([[V.lin for V in point.columns] for point in self.points])
+
+    def _rows(self, columns: Sequence[Sequence[Vector]]) -> Rows:
+        """Components of vectors along axes, of contacts that are active."""
+        found = []
+        for k, (point, vectors) in enumerate(zip(self.points, columns, strict=True)):
+            active = self._numbers(k)[0]
+            for axis in point.axes:
+                row = [0 if V is NONE else active * along(axis, x) for V, x in zip(point.columns, vectors, strict=True)]
+                found.append(self.dynamics.row(row))
+        return found
+
+    @cached_property
+    def damping(self) -> list[Scalar]:
+        """What is added to the diagonal of J M^-1 J^T: mu of active contacts, 1 of others."""
+        mass = sum(body.inertia.m for body in self.dynamics.model.bodies[1:])
+        mu = {k: (SHARED if len(group) > 1 else DAMPING) / mass for group in self.groups for k in group}
+        return [mu[k] + (1 - self._numbers(k)[0]) for k in range(len(self.points)) for _ in range(3)]
+
+    @cached_property
+    def pulls(self) -> list[Vector]:
+        """k_p e of each contact."""
+        return [self._pull(k, point.place) for k, point in enumerate(self.points)]
+
+    def _pull(self, k: int, x: Vector, places: bool = True) -> Vector:
+        """k_p times the distance of x from the place of a contact, along its axes; or times x."""
+        _, gains, at = self._numbers(k)
+        terms = zip(self.points[k].axes, gains, at if places else (0, 0, 0), strict=True)
+        return sum((axis * (gain * (along(axis, x) - y)) for axis, gain, y in terms), start=ZERO)
+
+    def speeds(self, qd: Scalars, a: Scalars) -> list[Scalar]:
+        """u of J u + k_p e + mu f = 0."""
+        damped = [x + self.numbers[0] * y for x, y in zip(a, qd, strict=True)]
+        return damped if self.dynamics.gains else parent_axes_rates(self.dynamics.space, qd, damped)
+
+    def drifts(self, qd: Scalars) -> list[Scalar]:
+        """dJ/dt qd."""
+        found, tree, rates = list[Scalar](), self.dynamics.tree, self.dynamics.rates(qd)
+        for k, (contact, point) in enumerate(zip(self.dynamics.contacts, self.points, strict=True)):
+            arm, w = point.R @ Vector(contact.point), frame_velocity(tree, self.joints, rates, contact.link, "aligned")
+            A = frame_acceleration(tree, self.joints, rates, [0] * tree.nv, contact.link, "aligned", "classical")
+            a = A.lin + cross(A.ang, arm) + cross(w.ang, cross(w.ang, arm))
+            found += [self._numbers(k)[0] * along(axis, a) for axis in point.axes]
+        return found
+
+    def accelerations(self, qd: Scalars, tau: Scalars) -> list[Scalar]:
+        """a, then f: three forces of each contact, along its axes."""
+        dynamics, still = self.dynamics, [0] * len(qd)
+        factors = dynamics.factors(self.q)
+        rows, bias, u = Constraints(self.rows, factors), dynamics.forces(self.q, qd, still), self.speeds(qd, still)
+        pulls = [along(axis, pull) for point, pull in zip(self.points, self.pulls, strict=True) for axis in point.axes]
+        drifts = self.drifts(qd) if dynamics.gains else [0] * len(pulls)
+        half = factors.halfway([x - y for x, y in zip(tau, bias, strict=True)])
+        missing = [
+            -(dot(row, u) + pull + drift) - dot(swept, half)
+            for row, pull, drift, swept in zip(self.rows, pulls, drifts, rows.swept, strict=True)
+        ]
+        f = triangular(_plus_diagonal(rows.mobility, self.damping)).solve(missing)
+        pushed = [dot(column, f) for column in transposed(rows.swept)]
+        half = [x + share * y for x, share, y in zip(half, factors.inverse_D, pushed, strict=True)]
+        return [*factors.finished(half), *f]
+
+    def changes(
+        self, qd: Scalars, a: Scalars, f: Scalars, partials: Sequence[Rows], motors: Sequence[int], drifts: Rows
+    ) -> tuple[Rows, Rows]:
+        """W and F of dw = W (dq, dqd, dc) and df = F (dq, dqd, dc), for forces c of motors.
+
+            M dw - J^T df = dc - (P_q - d(J^T f)/dq) dq - P_v dqd
+            J dw + mu df = -(d(J u)/dq + k_p de/dq) dq - k_d J dqd
+
+        w is a along axes fixed to the parent: see `parent_axes_rates`. `partials` are P_q, P_v and M of inverse dynamics
+        at constant w; `drifts` are rows of further terms on the right, by dq and dqd. With L D L^T = J M^-1 J^T + mu and
+        Y = L^-1 J M^-1, a load and a right side b of the rows give dw = (M^-1 - Y^T D^-1 Y) load + Y^T D^-1 L^-1 b.
+        That of b = -k_d J dqd is that of the load k_d M dqd, less k_d dqd.
+        """
+        n, (by_q, by_v, M), kd = len(qd), partials, self.numbers[0]
+        factors = factors_of(filled(M), M)
+        G = factors.solve_columns(self.rows)
+        A = [[dot(row, other) for other in G[: i + 1]] for i, row in enumerate(self.rows)]
+        turned = self.dynamics.matrix(self._turned_forces(f))
+        loads = [
+            [*(y - x for x, y in zip(p, h, strict=True)), *(kd * z - x for x, z in zip(v, m, strict=True))]
+            for p, h, v, m in zip(by_q, turned, by_v, M, strict=True)
+        ]
+        joints = self.dynamics.rates(self.speeds(qd, a))
+        slopes = self._rows([self._slopes(point, joints) for point in self.points])
+        pulls = self._rows([[self._pull(k, V.lin, False) for V in x.columns] for k, x in enumerate(self.points)])
+        b = [[-(x + y) for x, y in zip(*pair, strict=True)] for pair in zip(slopes, pulls, strict=True)]
+        if drifts:
+            b = [[*(x + y for x, y in zip(row, more, strict=False)), *more[n:]] for row, more in zip(b, drifts, strict=True)]
+        A = mirrored(_plus_diagonal(A, self.damping))
+        L, Y = eliminated(A, [[*x, *y] for x, y in zip(G, b, strict=True)])
+        YG, Yb = [row[:n] for row in Y], [[*row[n:], *([0.0] * (3 * n - len(row)))] for row in Y]
+        down, shares = transposed(YG), L.inverse_D
+        free = plus_product(factors.inverse(), down, [[-s * x for x in row] for s, row in zip(shares, YG, strict=True)])
+        Db = [[s * x for x in row] for s, row in zip(shares, Yb, strict=True)]
+        W = plus_product(plus_product(None, down, Db), free, loads)
+        W = [[*row[: n + i], row[n + i] - kd, *row[n + i + 1 :], *(free[i][k] for k in motors)] for i, row in enumerate(W)]
+        Z = plus_product([[-x for x in row] for row in Yb], YG, loads)
+        Z = [[*row, *(y[k] for k in motors)] for row, y in zip(Z, YG, strict=True)]
+        DZ = [[s * x for x in row] for s, row in zip(shares, Z, strict=True)]
+        return W, policy([x for row in L.L for x in row], DZ, [0.0] * len(DZ))[0]
+
+    def _slopes(self, point: Point, u: Scalars) -> list[Vector]:
+        """d(J u)/dq, where J u is the velocity of a point: column k is w x c_k + w_k x c.
+
+        w is the angular velocity by the joints before that of k, c the velocity of the point by all others.
+        """
+        found, before = [ZERO] * len(u), ZERO
+        V = point.columns
+        for at in self.dynamics.tree.v_index[1:]:
+            own = [k for k in point.moving if at.start <= k < at.stop]
+            beyond = sum((V[k].lin * u[k] for k in point.moving if k >= at.start), start=ZERO)
+            for k in own:
+                found[k] = cross(before, V[k].lin) + cross(V[k].ang, beyond)
+            before = before + sum((V[k].ang * u[k] for k in own), start=ZERO)
+        return found
+
+    def _turned_forces(self, f: Scalars) -> Rows:
+        """d(J^T f)/dq by velocities of the joints, for constant forces in the base frame.
+
+        With phi_j = c_j x f, entry j, k is w_k . phi_j if joint k carries joint j, or is the same one; else w_j . phi_k.
+        """
+        tree = self.dynamics.tree
+        H: Rows = [[0] * tree.nv for _ in range(tree.nv)]
+        joint = [i for i, at in enumerate(tree.v_index) for _ in range(at.start, at.stop)]
+        for group in self.groups:
+            forces = [
+                sum((axis * x for axis, x in zip(self.points[k].axes, f[3 * k : 3 * k + 3], strict=True)), start=ZERO)
+                for k in group
+            ]
+            V, moving = self.points[group[0]].columns, self.points[group[0]].moving
+            pairs = [(self.points[k].columns, x) for k, x in zip(group, forces, strict=True)]
+            phi = {j: sum((cross(columns[j].lin, x) for columns, x in pairs), start=ZERO) for j in moving}
+            for j in moving:
+                for k in moving:
+                    pair = (V[k].ang, phi[j]) if joint[k] <= joint[j] else (V[j].ang, phi[k])
+                    H[j][k] = H[j][k] + along(*pair)
+        return H
+
+
+def _plus_diagonal(lower: Rows, more: Scalars) -> Rows:
+    return [[*row[:-1], row[-1] + x] for row, x in zip(lower, more, strict=True)]
