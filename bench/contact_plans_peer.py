@@ -90,9 +90,10 @@ class Nodes:
         """The action of node k: of Crocoddyl ("points", "soles"), or the step of Revolute ("step")."""
         job = self.job
         end = k == job["nodes"]
-        contacts = crocoddyl.ContactModelMultiple(self.state, self.actuation.nu) if end else self.contacts(k, kind == "soles")
+        soles = bool(job["soles"]) and kind != "points"
+        contacts = crocoddyl.ContactModelMultiple(self.state, self.actuation.nu) if end else self.contacts(k, soles)
         dynamics = crocoddyl.DifferentialActionModelContactFwdDynamics(
-            self.state, self.actuation, contacts, self.costs(k, end), 0.0 if kind == "soles" else job["damping"], True
+            self.state, self.actuation, contacts, self.costs(k, end), 0.0 if soles else job["damping"], True
         )
         dt = 0.0 if end else job["dt"]
         return Step(dynamics, dt) if kind == "step" else crocoddyl.IntegratedActionModelEuler(dynamics, dt)
