@@ -13,14 +13,16 @@ from revolute.optimal.shooting import Array
 
 
 class LoopInputs:
-    """Read the arguments of `step`, and keep goals, in p, and the `time` since the last whole step."""
+    """Read the arguments of `step`, and keep goals and contacts, in p, and the `time` since the last whole step."""
 
     def __init__(self, what: str, problem: OptimalControl, p: Array) -> None:
         self._what, self._problem, self._goals, self._p = what, problem, problem._goals, p
         self._dt, self.time, self._filled = float(problem._dt[0]), 0.0, False
+        self._held: list[Array | None] = [None, None]  # active and places
 
     def read(
-        self, q: ArrayLike, qd: ArrayLike, goal: Goal, out: Array, elapsed: float | None
+        self, q: ArrayLike, qd: ArrayLike, goal: Goal, out: Array, elapsed: float | None,
+        active: ArrayLike | None = None, places: ArrayLike | None = None,
     ) -> tuple[Array, bool, int]:
         """The state (nq + nv,), whether it and the goals are finite, and the number of whole steps."""
         robot = self._problem.robot
@@ -29,7 +31,12 @@ class LoopInputs:
         shapes, needed = [x.shape for x in state], [(robot.nq,), (robot.nv,)]
         if shapes != needed:
             raise ShapeError(f"{self._what}: q and qd have shapes {shapes}, but one state is needed: {needed}")
+        first = not self._filled
         known, steps, start = self._aim(goal), self._steps(elapsed), np.concatenate(state)
+        if first or active is not None or places is not None:
+            held = [x if y is None else np.array(y) for x, y in zip(self._held, (active, places), strict=True)]
+            self._problem._contacts.fill(self._p, (), *held)
+            self._held = held
         return start, bool(known and np.isfinite(start).all()), steps
 
     def _aim(self, goal: Goal) -> bool:

@@ -144,6 +144,10 @@ class OptimalPlan:
                 share = (np.abs(values) / limits).max(axis=0)
                 joint = robot.coordinate_names[int(np.argmax(share))]
                 lines.append(f"  {label:<{width}}  {share.max():12.3f} at most, of '{printable(joint)}'")
+        for k, contact in enumerate(self.problem.contacts if self.contact_forces is not None else ()):
+            pressed = self.contact_forces[:, k] @ contact.surface.normal
+            share = float((pressed != 0).mean())
+            lines.append(f"  contact of '{printable(contact.link)}': {share:.0%} of all steps, {pressed.max():.4g} N at most")
         return "\n".join(lines)
 
     def check(self, steps: int = 10) -> PlanCheck:
@@ -156,6 +160,8 @@ class OptimalPlan:
             InputError: the plan is a batch, or steps is not a positive integer.
         """
         self._require_one("check")
+        if self.contact_forces is not None:
+            raise InputError("check: steps with contacts are not refined; simulate the forces: simulate(contacts=...)")
         whole_number("check: steps", steps, 1)
         robot, dt = self.problem.robot, np.diff(self.t)
         q, qd = [self.q], [self.qd]
@@ -187,7 +193,13 @@ class OptimalPlan:
         robot = self.problem.robot
         qdd, tau = (np.concatenate([x, x[..., -1:, :]], axis=-2) for x in (self.qdd, self.tau))
         energies = robot.kinetic_energy(self.q, self.qd), robot.potential_energy(self.q)
-        return Simulation(self.t, self.q, self.qd, qdd, tau, *energies, owner=owner_of(robot))
+        motion = Simulation(self.t, self.q, self.qd, qdd, tau, *energies, owner=owner_of(robot))
+        if self.contact_forces is None:
+            return motion
+        forces = np.concatenate([self.contact_forces, self.contact_forces[..., -1:, :, :]], axis=-3)
+        contacts = self.problem.contacts
+        owner = replace(owner_of(robot), contacts=tuple(contact.link for contact in contacts))
+        return replace(motion, contact_forces=forces, contacts=contacts, owner=owner)
 
     def plot(self, title: str | None = None) -> Figure:
         """Plot the positions of all joints, with nearby limits, and the energies. Return a Matplotlib figure.

@@ -57,7 +57,8 @@ class PlanStepper:
         self._begun = False
 
     def step(
-        self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None
+        self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None,
+        active: ArrayLike | None = None, places: ArrayLike | None = None,
     ) -> Array:
         """Improve the plan from a measured state, and return its first forces.
 
@@ -68,6 +69,7 @@ class PlanStepper:
             out: (nv,) array of float64 for the forces [N m, N].
             elapsed: time since the last call [s]: by default the length of the first step. The plan moves on by whole
                 steps; the rest of the time is added to that of the next call.
+            active, places: of contacts, from this instant on: see `OptimalControl.solve`. Omitted ones are unchanged.
 
         Returns:
             out itself.
@@ -78,7 +80,7 @@ class PlanStepper:
             InputError: the first call has no goal, or its state is not finite; elapsed is negative or not finite.
         """
         nodes = self._nodes
-        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed)
+        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed, active, places)
         if not self._begun:
             if not finite:
                 raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
