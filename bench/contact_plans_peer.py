@@ -20,6 +20,50 @@ from optimal_step import Step
 RESIDUAL = crocoddyl.CostModelResidual
 
 
+class Held:
+    """Dynamics with redundant points that hold: Crocoddyl's derivatives lose all digits where its damping is small.
+
+    M a = tau - bias + J^T f and J a + a0 + mu f = 0, as one system of equations.
+    """
+
+    def __init__(self, inner: Any, frames: list[int], mu: float) -> None:
+        self.inner, self.frames, self.mu, self.state, self.nu = inner, frames, mu, inner.state, inner.nu
+
+    def createData(self) -> Any:
+        """Data of Crocoddyl."""
+        return self.inner.createData()
+
+    def calc(self, data: Any, x: Any, u: Any) -> None:
+        """Accelerations, and costs."""
+        self.inner.calc(data, x, u)
+        contacts, n = data.multibody.contacts, self.state.nv
+        upper, J = np.triu(data.pinocchio.M), np.array(contacts.Jc)[: 3 * len(self.frames)]
+        a0 = np.array(contacts.a0)[: len(J)]
+        M = upper + np.triu(upper, 1).T
+        self.system = np.block([[M, -J.T], [J, self.mu * np.eye(len(J))]])
+        found = np.linalg.solve(self.system, np.r_[data.multibody.actuation.tau - data.pinocchio.nle, -a0])
+        data.xout, self.forces = found[:n], found[n:].reshape(-1, 3)
+
+    def calcDiff(self, data: Any, x: Any, u: Any) -> None:
+        """Derivatives of accelerations and costs."""
+        self.calc(data, x, u)
+        self.inner.calcDiff(data, x, u)
+        self.calc(data, x, u)
+        model, n = self.state.pinocchio, self.state.nv
+        own, turned, wrenches = model.createData(), np.zeros((n, n)), [pin.Force.Zero() for _ in range(model.njoints)]
+        pin.computeJointJacobians(model, own, x[: model.nq])
+        pin.updateFramePlacements(model, own)
+        for frame, force in zip(self.frames, self.forces, strict=True):
+            f, J = own.oMf[frame].rotation.T @ force, pin.getFrameJacobian(model, own, frame, pin.LOCAL)
+            at = model.frames[frame]
+            wrenches[at.parentJoint] += at.placement.act(pin.Force(f, np.zeros(3)))
+            turned += J[:3].T @ pin.skew(f) @ J[3:]  # forces keep their direction while bodies turn
+        dq, dv, _ = pin.computeRNEADerivatives(model, own, x[: model.nq], x[model.nq :], data.xout, wrenches)
+        by_x = np.vstack([np.hstack([dq - turned, dv]), np.array(data.multibody.contacts.da0_dx)[: self.forces.size]])
+        by_u = np.vstack([data.multibody.actuation.dtau_du, np.zeros((self.forces.size, self.nu))])
+        data.Fx, data.Fu = (np.linalg.solve(self.system, rows)[:n] for rows in (-by_x, by_u))
+
+
 class Nodes:
     """Actions of the nodes of a problem."""
 
@@ -90,13 +134,16 @@ class Nodes:
         """The action of node k: of Crocoddyl ("points", "soles"), or the step of Revolute ("step")."""
         job = self.job
         end = k == job["nodes"]
-        soles = bool(job["soles"]) and kind != "points"
+        soles = kind == "soles"
         contacts = crocoddyl.ContactModelMultiple(self.state, self.actuation.nu) if end else self.contacts(k, soles)
         dynamics = crocoddyl.DifferentialActionModelContactFwdDynamics(
             self.state, self.actuation, contacts, self.costs(k, end), 0.0 if soles else job["damping"], True
         )
         dt = 0.0 if end else job["dt"]
-        return Step(dynamics, dt) if kind == "step" else crocoddyl.IntegratedActionModelEuler(dynamics, dt)
+        if kind != "step":
+            return crocoddyl.IntegratedActionModelEuler(dynamics, dt)
+        held = [] if end else [frame for frame, on in zip(self.frames, job["active"][k], strict=True) if on]
+        return Step(Held(dynamics, held, job["damping"]) if job["soles"] else dynamics, dt)
 
     def problem(self, kind: str) -> Any:
         """The problem with actions of this kind; nodes alike have one action."""
