@@ -9,6 +9,7 @@ from revolute.dynamics.center_of_mass import center_of_mass
 from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.kinematics import frame_pose, in_child
+from revolute.dynamics.momentum import centroidal_momentum
 from revolute.dynamics.pose_error import screw
 from revolute.model.model import Model
 from revolute.spatial import Transform, Twist
@@ -23,6 +24,11 @@ def point_error(model: Model, q: Scalars, point: Scalars, frame: str) -> list[Sc
 def com_error(model: Model, q: Scalars, point: Scalars) -> list[Scalar]:
     """Offset of the centre of mass from a point, in the base frame: three scalars [m]."""
     return [x - y for x, y in zip(center_of_mass(model, q)[0], point, strict=True)]
+
+
+def momentum_error(model: Model, q: Scalars, qd: Scalars, momentum: Scalars) -> list[Scalar]:
+    """Difference of `centroidal_momentum` from a goal: six scalars [kg m^2/s, kg m/s]."""
+    return [x - y for x, y in zip(centroidal_momentum(model, q, qd), momentum, strict=True)]
 
 
 def relative_error(model: Model, q: Scalars, pose: Scalars, frame: str, other: str) -> list[Scalar]:

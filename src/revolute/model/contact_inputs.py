@@ -9,6 +9,13 @@ from revolute.model.contact import Contact
 from revolute.records import dataclass
 
 
+def contact_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
+    """Names of contacts: those of their links, numbered if a link has several."""
+    links = [contact.link for contact in contacts]
+    number = [links[:k].count(link) for k, link in enumerate(links)]
+    return tuple(x if links.count(x) == 1 else f"{x}[{k}]" for x, k in zip(links, number, strict=True))
+
+
 @dataclass(frozen=True, eq=False)
 class ContactInputs:
     """Contacts, and names of joints with stops."""
@@ -21,6 +28,4 @@ class ContactInputs:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the contacts: those of their links, numbered if a link has several."""
-        links = [contact.link for contact in self.contacts]
-        number = [links[:k].count(link) for k, link in enumerate(links)]
-        return tuple(x if links.count(x) == 1 else f"{x}[{k}]" for x, k in zip(links, number, strict=True))
+        return contact_names(self.contacts)

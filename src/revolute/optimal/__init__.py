@@ -1,7 +1,15 @@
 """Optimal control: minimum-cost plans and predictive control, with compiled robot functions."""
 
+from revolute.optimal.costs.contacts import ConeCost, ContactForceCost, SwingHeightCost
 from revolute.optimal.costs.cost import Between, Cost
-from revolute.optimal.costs.frames import CenterOfMassCost, PointCost, PoseCost, VelocityCost
+from revolute.optimal.costs.frames import (
+    CenterOfMassCost,
+    MomentumCost,
+    PointCost,
+    PoseCost,
+    RelativeCost,
+    VelocityCost,
+)
 from revolute.optimal.costs.joints import AccelerationCost, LimitCost, StateCost, TorqueCost, TorqueRateCost
 from revolute.optimal.costs.residual import Residual
 from revolute.optimal.costs.spheres import Sphere, SphereCost
@@ -12,7 +20,8 @@ from revolute.optimal.problem import OptimalControl
 from revolute.optimal.sampling import Sampling
 
 __all__ = [
-    "AccelerationCost", "Between", "CenterOfMassCost", "ContactSchedule", "Cost", "LimitCost", "OptimalControl",
-    "OptimalPlan", "Phase", "PlanCheck", "PlanStepper", "PointCost", "PoseCost", "Predictive", "Residual", "Sampling",
-    "Sphere", "SphereCost", "StateCost", "TorqueCost", "TorqueRateCost", "VelocityCost", "gait",
+    "AccelerationCost", "Between", "CenterOfMassCost", "ConeCost", "ContactForceCost", "ContactSchedule", "Cost",
+    "LimitCost", "MomentumCost", "OptimalControl", "OptimalPlan", "Phase", "PlanCheck", "PlanStepper", "PointCost",
+    "PoseCost", "Predictive", "RelativeCost", "Residual", "Sampling", "Sphere", "SphereCost", "StateCost",
+    "SwingHeightCost", "TorqueCost", "TorqueRateCost", "VelocityCost", "gait",
 ]

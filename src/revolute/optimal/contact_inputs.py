@@ -68,6 +68,7 @@ class ContactInputs:
         known[..., 0] = True  # the plane
         each[:-1, ..., 1:4] = known * np.stack(held, axis=-1)[..., None] * kp[..., None, None]
         each[:-1, ..., 4:] = np.where(np.isnan(placed), self._offsets, placed)
+        each[-1, ..., 0], each[-1, ..., 4:] = masks[-1], each[-2, ..., 4:]
         numbers[..., 1:] = each.reshape(*p.shape[:-1], -1)
         p[..., self._at] = numbers
 

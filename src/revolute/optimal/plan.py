@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError, printable
+from revolute.model.contact_inputs import contact_names
 from revolute.optimal.fddp import CONVERGED, REASONS
 from revolute.simulate import Simulation
 from revolute.simulate.owner import owner_of
@@ -131,7 +132,8 @@ class OptimalPlan:
         self._require_one("report")
         robot = self.problem.robot
         lines = [f"{printable(robot.name)}: cost {self.cost:.6g} after {self.iterations} iterations; {self.reason}"]
-        width = max(map(len, [*self.costs, "forces / limit"]))
+        names = (f"contact {name}" for name in contact_names(self.problem.contacts))
+        width = max(map(len, [*self.costs, "forces / limit", *names]))
         for name, parts in ((name, parts) for name, parts in self.costs.items() if name not in self.errors):
             lines.append(f"  {name:<{width}}  {parts[:-1].sum():12.6g} on the way  {parts[-1]:12.6g} at the end")
         for name, error in self.errors.items():
@@ -144,10 +146,11 @@ class OptimalPlan:
                 share = (np.abs(values) / limits).max(axis=0)
                 joint = robot.coordinate_names[int(np.argmax(share))]
                 lines.append(f"  {label:<{width}}  {share.max():12.3f} at most, of '{printable(joint)}'")
-        for k, contact in enumerate(self.problem.contacts if self.contact_forces is not None else ()):
-            pressed = self.contact_forces[:, k] @ contact.surface.normal
-            share = float((pressed != 0).mean())
-            lines.append(f"  contact of '{printable(contact.link)}': {share:.0%} of all steps, {pressed.max():.4g} N at most")
+        contacts = self.problem.contacts
+        for k, (name, contact) in enumerate(zip(contact_names(contacts), contacts, strict=True)):
+            pressed = self.contact_forces[:, k] @ contact.surface.normal  # type: ignore[index, union-attr]
+            label, held = f"contact {printable(name)}", np.count_nonzero(pressed)
+            lines.append(f"  {label:<{width}}  holds in {held} of {len(pressed)} steps, by {pressed.max():.4g} N at most")
         return "\n".join(lines)
 
     def check(self, steps: int = 10) -> PlanCheck:
@@ -198,7 +201,7 @@ class OptimalPlan:
             return motion
         forces = np.concatenate([self.contact_forces, self.contact_forces[..., -1:, :, :]], axis=-3)
         contacts = self.problem.contacts
-        owner = replace(owner_of(robot), contacts=tuple(contact.link for contact in contacts))
+        owner = replace(owner_of(robot), contacts=contact_names(contacts))
         return replace(motion, contact_forces=forces, contacts=contacts, owner=owner)
 
     def plot(self, title: str | None = None) -> Figure:

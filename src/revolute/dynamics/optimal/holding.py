@@ -22,6 +22,7 @@ from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
 from revolute.dynamics.jacobian import NONE, jacobian
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.mobility import dot
+from revolute.dynamics.optimal.places import pull_slopes, pulls
 from revolute.dynamics.optimal.products import plus_product
 from revolute.dynamics.optimal.riccati import eliminated, policy
 from revolute.dynamics.positive_definite import triangular
@@ -98,7 +99,8 @@ class Holding:
         bodies = [self.dynamics.tree.frame(contact.link).body for contact in self.dynamics.contacts]
         return [[k for k, body in enumerate(bodies) if body == one] for one in dict.fromkeys(bodies)]
 
-    def _numbers(self, k: int) -> tuple[Scalar, Scalars, Scalars]:
+    def numbers_of(self, k: int) -> tuple[Scalar, Scalars, Scalars]:
+        """1 if a contact is active, else 0; k_p and the place along its axes."""
         active, *others = self.numbers[1 + NUMBERS * k : 1 + NUMBERS * (k + 1)]
         return active, others[:3], others[3:]
 
@@ -111,7 +113,7 @@ class Holding:
         """Components of vectors along axes, of contacts that are active."""
         found = []
         for k, (point, vectors) in enumerate(zip(self.points, columns, strict=True)):
-            active = self._numbers(k)[0]
+            active = self.numbers_of(k)[0]
             for axis in point.axes:
                 row = [0 if V is NONE else active * along(axis, x) for V, x in zip(point.columns, vectors, strict=True)]
                 found.append(self.dynamics.row(row))
@@ -122,18 +124,7 @@ class Holding:
         """What is added to the diagonal of J M^-1 J^T: mu of active contacts, 1 of others."""
         mass = sum(body.inertia.m for body in self.dynamics.model.bodies[1:])
         mu = {k: (SHARED if len(group) > 1 else DAMPING) / mass for group in self.groups for k in group}
-        return [mu[k] + (1 - self._numbers(k)[0]) for k in range(len(self.points)) for _ in range(3)]
-
-    @cached_property
-    def pulls(self) -> list[Vector]:
-        """k_p e of each contact."""
-        return [self._pull(k, point.place) for k, point in enumerate(self.points)]
-
-    def _pull(self, k: int, x: Vector, places: bool = True) -> Vector:
-        """k_p times the distance of x from the place of a contact, along its axes; or times x."""
-        _, gains, at = self._numbers(k)
-        terms = zip(self.points[k].axes, gains, at if places else (0, 0, 0), strict=True)
-        return sum((axis * (gain * (along(axis, x) - y)) for axis, gain, y in terms), start=ZERO)
+        return [mu[k] + (1 - self.numbers_of(k)[0]) for k in range(len(self.points)) for _ in range(3)]
 
     def speeds(self, qd: Scalars, a: Scalars) -> list[Scalar]:
         """u of J u + k_p e + mu f = 0."""
@@ -147,7 +138,7 @@ class Holding:
             arm, w = point.R @ Vector(contact.point), frame_velocity(tree, self.joints, rates, contact.link, "aligned")
             A = frame_acceleration(tree, self.joints, rates, [0] * tree.nv, contact.link, "aligned", "classical")
             a = A.lin + cross(A.ang, arm) + cross(w.ang, cross(w.ang, arm))
-            found += [self._numbers(k)[0] * along(axis, a) for axis in point.axes]
+            found += [self.numbers_of(k)[0] * along(axis, a) for axis in point.axes]
         return found
 
     def accelerations(self, qd: Scalars, tau: Scalars) -> list[Scalar]:
@@ -155,12 +146,13 @@ class Holding:
         dynamics, still = self.dynamics, [0] * len(qd)
         factors = dynamics.factors(self.q)
         rows, bias, u = Constraints(self.rows, factors), dynamics.forces(self.q, qd, still), self.speeds(qd, still)
-        pulls = [along(axis, pull) for point, pull in zip(self.points, self.pulls, strict=True) for axis in point.axes]
-        drifts = self.drifts(qd) if dynamics.gains else [0] * len(pulls)
+        pairs = zip(self.points, pulls(self), strict=True)
+        pulled = [along(axis, pull) for point, pull in pairs for axis in point.axes]
+        drifts = self.drifts(qd) if dynamics.gains else [0] * len(pulled)
         half = factors.halfway([x - y for x, y in zip(tau, bias, strict=True)])
         missing = [
             -(dot(row, u) + pull + drift) - dot(swept, half)
-            for row, pull, drift, swept in zip(self.rows, pulls, drifts, rows.swept, strict=True)
+            for row, pull, drift, swept in zip(self.rows, pulled, drifts, rows.swept, strict=True)
         ]
         f = triangular(_plus_diagonal(rows.mobility, self.damping)).solve(missing)
         pushed = [dot(column, f) for column in transposed(rows.swept)]
@@ -191,8 +183,8 @@ class Holding:
         ]
         joints = self.dynamics.rates(self.speeds(qd, a))
         slopes = self._rows([self._slopes(point, joints) for point in self.points])
-        pulls = self._rows([[self._pull(k, V.lin, False) for V in x.columns] for k, x in enumerate(self.points)])
-        b = [[-(x + y) for x, y in zip(*pair, strict=True)] for pair in zip(slopes, pulls, strict=True)]
+        pairs = zip(slopes, self._rows(pull_slopes(self)), strict=True)
+        b = [[-(x + y) for x, y in zip(*pair, strict=True)] for pair in pairs]
         if drifts:
             b = [[*(x + y for x, y in zip(row, more, strict=False)), *more[n:]] for row, more in zip(b, drifts, strict=True)]
         A = mirrored(_plus_diagonal(A, self.damping))

@@ -1,12 +1,12 @@
-"""Costs of the pose, position and twist of a link frame, and of the position of the centre of mass."""
+"""Costs of the pose, position and twist of a link frame, of the centre of mass and the momentum."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from revolute.dynamics.frame_motion import frame_velocity
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.pose_error import screw_error
-from revolute.dynamics.task_errors import com_error, point_error
+from revolute.dynamics.task_errors import com_error, momentum_error, point_error, relative_error
 from revolute.model.reduce import aligned
 from revolute.optimal.costs.cost import CostNode, Goal, OfFrame, Weighted
 from revolute.spatial import Transform
@@ -38,6 +38,29 @@ class PoseCost(OfFrame):
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
         return screw_error(dynamics.tree, node.joints, goal, self.frame)
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeCost(PoseCost):
+    """Deviation of a link frame from a pose in another link frame: six errors, as those of `PoseCost`.
+
+        e = log(T_goal^-1 T_other^-1 T),    angular part first [rad, m]
+
+    Attributes:
+        frame, other: names of the links.
+    """
+
+    other: str = field(kw_only=True)
+
+    def called(self) -> str:
+        return self.name or f"pose of {self.frame} in {self.other}"
+
+    def check(self, dynamics: Dynamics) -> None:
+        super().check(dynamics)
+        dynamics.model.frame(self.other)
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
+        return relative_error(dynamics.tree, node.joints, goal, self.frame, self.other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,3 +99,18 @@ class CenterOfMassCost(Weighted):
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
         return com_error(aligned(dynamics.model), node.joints, goal)
+
+
+@dataclass(frozen=True, eq=False)
+class MomentumCost(Weighted):
+    """Difference of the centroidal momentum from a goal: see `Robot.centroidal_momentum`. Six errors, angular first.
+
+    The goal is (6,) [kg m^2/s, kg m/s], zero by default.
+    """
+
+    word: ClassVar[str] = "momentum"
+    shape: ClassVar[tuple[int, ...]] = (6,)
+    zero_goal: ClassVar[bool] = True
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
+        return momentum_error(aligned(dynamics.model), node.joints, node.rates, goal)
