@@ -100,17 +100,18 @@ class Nodes:
         if not end:
             found.addCost("effort", RESIDUAL(state, crocoddyl.ResidualModelControl(state, nu)), job["effort_weight"])
         for i, frame in enumerate(self.frames):
-            holds = not end and job["active"][k][i]
-            if job["height_weights"][k][i]:
-                place = crocoddyl.ResidualModelFrameTranslation(state, frame, np.array([0, 0, job["heights"][k][i]]), nu)
-                found.addCost(f"height{i}", RESIDUAL(state, quad(np.array([0.0, 0, 1])), place), job["height_weights"][k][i])
+            holds, weight = not end and job["active"][k][i], job["height_weights"][k][i]
+            if weight:
+                at = crocoddyl.ResidualModelFrameTranslation(state, frame, np.array([0, 0, job["heights"][k][i]]), nu)
+                found.addCost(f"height{i}", RESIDUAL(state, quad(np.array([0.0, 0, 1])), at), weight)
             if holds and job["cone_weight"]:
-                cone = crocoddyl.FrictionCone(np.array(job["axes"]), job["friction"], 4, False)
+                cone = crocoddyl.FrictionCone(np.array(job["axes"]), job["friction"], 4)
                 barrier = crocoddyl.ActivationModelQuadraticBarrier(crocoddyl.ActivationBounds(cone.lb, cone.ub))
                 rows = crocoddyl.ResidualModelContactFrictionCone(state, frame, cone, nu)
                 found.addCost(f"cone{i}", RESIDUAL(state, barrier, rows), job["cone_weight"])
             if holds and job["force_weight"]:
-                force = crocoddyl.ResidualModelContactForce(state, frame, pin.Force(np.r_[job["force"], 0, 0, 0]), 3, nu)
+                goal_force = pin.Force(np.r_[job["force"], 0, 0, 0])
+                force = crocoddyl.ResidualModelContactForce(state, frame, goal_force, 3, nu)
                 found.addCost(f"force{i}", RESIDUAL(state, force), job["force_weight"])
         return found
 
@@ -151,7 +152,8 @@ class Nodes:
         names = "states", "heights", "height_weights", "active", "places"
 
         def node(k: int) -> Any:
-            key = json.dumps([k == self.job["nodes"], *(self.job[name][k] for name in names if k < len(self.job[name]))])
+            here = [self.job[name][k] for name in names if k < len(self.job[name])]
+            key = json.dumps([k == self.job["nodes"], here])
             if key not in made:
                 made[key] = self.action(k, kind)
             return made[key]
@@ -169,16 +171,16 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
     first[:, nodes.to_v] = job["tau"]
     xs, us = [nodes.x(x) for x in job["x"]], [*first[:, free:]]
     found: dict[str, Any] = {}
-    for kind in ("points", *["soles"] * job["soles"]):
+    for kind in job["kinds"]:
         solver, times = crocoddyl.SolverFDDP(nodes.problem(kind)), []
         for _ in range(job["repeats"]):
             before = time.thread_time()
             solver.solve(xs, us, job["most"], False)
             times.append((time.thread_time() - before) / (solver.iter + 1))
-        found |= {kind: times, f"iterations of {kind}": solver.iter + 1, f"cost of {kind}": solver.cost}
+        found[kind] = times
     if job["sharp"]:
         solver = crocoddyl.SolverFDDP(nodes.problem("step" if job["free"] else "points"))
-        solver.th_stop = 1e-18
+        solver.th_stop = 1e-16
         solver.solve(xs, us, job["sharp"], False)
         x = np.array(solver.xs)[:, np.r_[nodes.to_q, nodes.model.nq + nodes.to_v]]
         found |= {"cost": solver.cost, "x": x.tolist(), "iterations": solver.iter + 1}

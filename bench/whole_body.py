@@ -111,12 +111,13 @@ def times(pythons: dict[str, str]) -> str:
     return table(["µs", "Talos, two feet, 24 forces", "Go2, four feet"], rows)
 
 
-def mujoco_world(impratio: float) -> Callable[..., tuple[Array, Array]]:
+def mujoco_world(
+    robot: Any, contacts: Sequence[Contact], impratio: float = 1.0, dt: float = DT
+) -> Callable[..., tuple[Array, Array]]:
     """A step of MuJoCo: q, qd of q, qd, forces of joints and a push on the base."""
-    robot, _, _, contacts = stand()
     with warnings.catch_warnings(action="ignore", category=ModelWarning):
         model = mujoco.MjModel.from_xml_string(robot.to_mjcf(contacts))
-    model.opt.timestep, model.opt.impratio, model.opt.cone = DT, impratio, mujoco.mjtCone.mjCONE_ELLIPTIC
+    model.opt.timestep, model.opt.impratio, model.opt.cone = dt, impratio, mujoco.mjtCone.mjCONE_ELLIPTIC
     model.geom_contype[:] = model.geom_conaffinity[:] = 0  # only pairs touch, not the shapes of links
     model.dof_damping[:] = model.dof_frictionloss[:] = model.dof_armature[:] = 0
     data, R = mujoco.MjData(model), np.zeros(9)
@@ -136,7 +137,9 @@ def mujoco_world(impratio: float) -> Callable[..., tuple[Array, Array]]:
 
 def motions() -> str:
     """The table of motions."""
-    worlds: dict[str, Any] = {"Revolute": None, "MuJoCo": mujoco_world(1), "MuJoCo, impratio=10": mujoco_world(10)}
+    robot, _, _, contacts = stand()
+    worlds: dict[str, Any] = {"Revolute": None, "MuJoCo": mujoco_world(robot, contacts)}
+    worlds["MuJoCo, impratio=10"] = mujoco_world(robot, contacts, 10)
     rows = []
     for name, world in worlds.items():
         turn, lift = motion(circle, 5.0, world=world), motion(step, 6.0, world=world)

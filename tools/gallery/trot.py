@@ -31,6 +31,7 @@ DT, STEPS, TICK, FINE = 0.02, 40, 0.002, 0.001
 """Lengths of a step of the plan, its number, and of a tick of control and of a step of the simulation [s]."""
 LEGS = ("FL", "FR", "HL", "HR")
 FEET = tuple(f"{leg}_FOOT" for leg in LEGS)
+CROUCH = {f"{leg}_{part}": x if leg[0] == "F" else -x for leg in LEGS for part, x in (("HFE", 0.8), ("KFE", -1.6))}
 MOST, FALLEN = 3.0, 0.12
 """Largest torque of a motor [N m]; height of the base of a robot that has fallen [m]."""
 World = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
@@ -41,8 +42,7 @@ def solo() -> tuple[Any, list[Contact], Array]:
     """Solo12, its feet, and a posture on the ground."""
     with warnings.catch_warnings(action="ignore"):
         robot = revolute.load("solo12", base="free")
-    bent = {f"{leg}_{part}": x * (1 if leg[0] == "F" else -1) for leg in LEGS for part, x in (("HFE", 0.8), ("KFE", -1.6))}
-    q = np.array(robot.configuration(bent))
+    q = np.array(robot.configuration(CROUCH))
     q[2] -= robot.forward_kinematics(q, FEET[0])[2, 3]
     return robot, [Contact(foot, friction=0.7) for foot in FEET], q
 
@@ -51,7 +51,7 @@ def solo() -> tuple[Any, list[Contact], Array]:
 def problem() -> OptimalControl:
     """Keep the posture and follow the base's path; lift feet that swing; forces stay in friction cones."""
     robot, contacts, _ = solo()
-    base, joints = [10] * 3 + [0, 0, 100], [0.3] * 12
+    base, joints = [10] * 3 + [0, 0, 1000], [0.3] * 12
     state = StateCost([*base, *joints, *[1] * 3, 60, 60, 10, *[0.02] * 12])
     costs = [state, TorqueCost([0] * 6 + [1.0] * 12), SwingHeightCost(2e4), ConeCost(1.0, least=1.0)]
     return OptimalControl(robot, costs, terminal=[state], steps=STEPS, dt=DT, contacts=contacts)
@@ -101,7 +101,8 @@ class Walk:
 
 def walk(
     seconds: float, velocity: tuple[float, float, float] = (0.5, 0.0, 0.0), push: Array | None = None,
-    world: World | None = None, pushed: tuple[float, float] = (2.0, 2.2), clock: Callable[[], float] = time.perf_counter,
+    world: World | None = None, pushed: tuple[float, float] = (2.0, 2.2),
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Walk:
     """Trot for some seconds; a push (3,) in the base frame acts from one time to another."""
     robot, _, q = solo()
