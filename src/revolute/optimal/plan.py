@@ -91,7 +91,7 @@ class OptimalPlan:
         hard = [cost.called() for cost in setting.costs if cost.hard]
         errors = {name: parts["errors"][..., k] for k, name in enumerate(hard)}
         named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
-        named["contact_forces"] = parts.get("forces")
+        named["contact_forces"] = parts.get("contact_forces")
         q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem.robot.nv]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
         return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, **named)

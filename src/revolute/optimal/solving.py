@@ -96,11 +96,11 @@ def plan_parts(nodes: Shooting, k: int) -> dict[str, Any]:
     if state >= UNBOUNDED:  # there is no policy
         gains[:] = np.nan
     nodes.evaluate_costs()
-    n, count = setting.sizes[2], len(setting.dynamics.contacts)
+    n, contacts = setting.sizes[2], setting.dynamics.contacts
     arrays = {"x": nodes.x, "tau": nodes.tau[:-1], "qdd": nodes.qdd[:-1, :, :n], "costs": nodes.parts["costs"]}
-    if count:
-        forces = nodes.qdd[:-1, :, n:].reshape(nodes.nodes, nodes.rows, count, 3)
-        arrays["forces"] = np.einsum("...ka,kax->...kx", forces, [axes_of(x) for x in setting.dynamics.contacts])
+    if contacts:
+        forces = nodes.qdd[:-1, :, n:].reshape(nodes.nodes, nodes.rows, len(contacts), 3)
+        arrays["contact_forces"] = np.einsum("...ka,kax->...kx", forces, np.array([*map(axes_of, contacts)], float))
     parts: dict[str, Any] = {name: x[:, k].copy() for name, x in arrays.items()}
     if setting.hard:
         parts["errors"] = np.array([*hard_errors(nodes, k).values()])

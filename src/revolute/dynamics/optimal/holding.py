@@ -186,19 +186,27 @@ class Holding:
         pairs = zip(slopes, self._rows(pull_slopes(self)), strict=True)
         b = [[-(x + y) for x, y in zip(*pair, strict=True)] for pair in pairs]
         if drifts:
-            b = [[*(x + y for x, y in zip(row, more, strict=False)), *more[n:]] for row, more in zip(b, drifts, strict=True)]
-        A = mirrored(_plus_diagonal(A, self.damping))
-        L, Y = eliminated(A, [[*x, *y] for x, y in zip(G, b, strict=True)])
-        YG, Yb = [row[:n] for row in Y], [[*row[n:], *([0.0] * (3 * n - len(row)))] for row in Y]
-        down, shares = transposed(YG), L.inverse_D
-        free = plus_product(factors.inverse(), down, [[-s * x for x in row] for s, row in zip(shares, YG, strict=True)])
-        Db = [[s * x for x in row] for s, row in zip(shares, Yb, strict=True)]
-        W = plus_product(plus_product(None, down, Db), free, loads)
-        W = [[*row[: n + i], row[n + i] - kd, *row[n + i + 1 :], *(free[i][k] for k in motors)] for i, row in enumerate(W)]
-        Z = plus_product([[-x for x in row] for row in Yb], YG, loads)
-        Z = [[*row, *(y[k] for k in motors)] for row, y in zip(Z, YG, strict=True)]
-        DZ = [[s * x for x in row] for s, row in zip(shares, Z, strict=True)]
-        return W, policy([x for row in L.L for x in row], DZ, [0.0] * len(DZ))[0]
+            pairs = zip(b, drifts, strict=True)
+            b = [[*(x + y for x, y in zip(row, more, strict=False)), *more[n:]] for row, more in pairs]
+        L, Y = eliminated(mirrored(_plus_diagonal(A, self.damping)), [[*x, *y] for x, y in zip(G, b, strict=True)])
+        YG, Yb, count = [row[:n] for row in Y], [row[n:] for row in Y], len(b[0])
+
+        def scaled(rows: Rows, sign: float = 1) -> Rows:
+            return [[sign * share * x for x in row] for share, row in zip(L.inverse_D, rows, strict=True)]
+
+        free = plus_product(factors.inverse(), transposed(YG), scaled(YG, -1))
+        W, led = plus_product(None, free, loads), plus_product(None, transposed(YG), scaled(Yb))
+        W = [
+            [*(x + y for x, y in zip(row, more, strict=False)), *row[count:], *(mine[k] for k in motors)]
+            for row, more, mine in zip(W, led, free, strict=True)
+        ]
+        for k, row in enumerate(W):
+            row[n + k] = row[n + k] - kd
+        Z = [
+            [*(x - y for x, y in zip(row, more, strict=False)), *row[count:], *(mine[k] for k in motors)]
+            for row, more, mine in zip(plus_product(None, YG, loads), Yb, YG, strict=True)
+        ]
+        return W, policy([x for row in L.L for x in row], scaled(Z), [0.0] * len(Z))[0]
 
     def _slopes(self, point: Point, u: Scalars) -> list[Vector]:
         """d(J u)/dq, where J u is the velocity of a point: column k is w x c_k + w_k x c.
