@@ -262,8 +262,8 @@ def times(pair: Pair) -> str:
     ticks = trot.walk(1.0, clock=time.thread_time).ticks[50:] * 1e3
     middle, late = np.percentile(ticks, [50, 99])
     return table(head, rows) + (
-        f"\n\nPredictive control of Solo12, {trot.STEPS} steps of {trot.DT * 1e3:g} ms, from Python: half of the ticks take "
-        f"{middle:.2f} ms at most, 99 % take {late:.2f} ms; a tick each {trot.TICK * 1e3:g} ms."
+        f"\n\nPredictive control of Solo12, {trot.STEPS} steps of {trot.DT * 1e3:g} ms, from Python, a tick each "
+        f"{trot.TICK * 1e3:g} ms: half of the ticks take {middle:.2f} ms at most, 99 % take {late:.2f} ms."
     )
 
 
@@ -311,8 +311,9 @@ Written by `python -m bench.contact_plans PYTHON [times|minima|walks]`.
 
 Crocoddyl 3.2.1, one thread, processor time; an iteration is the mean of the first 20 at most, and medians are in turns.
 Times are those of Crocoddyl's own C++ actions with contacts of points or of whole soles (6D) and the same gains;
-contacts hold as J qdd + dJ/dt qd + J qd / dt = 0. Minima are those over the same discrete dynamics: Revolute's step as an action
-in Python; of redundant points, whose derivatives in Crocoddyl have no correct digits, their equations are solved there.
+contacts hold as J qdd + dJ/dt qd + J qd / dt = 0. Minima are those over the same discrete dynamics: Revolute's step as
+an action in Python. Derivatives of redundant points have no correct digits in Crocoddyl; equations of these are solved
+there.
 """
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute import Contact, Inertia, Joint, Link, Robot, Transform
+from revolute import Contact, Inertia, Joint, Link, Plane, Robot, Transform
 from revolute.errors import InputError, ShapeError, UnknownNameError
-from revolute.optimal import ContactSchedule, Phase, gait
+from revolute.optimal import ContactSchedule, OptimalControl, Phase, StateCost, SwingHeightCost, TorqueCost, gait
 from revolute.optimal.gaits import GAITS
 
 LEGS = {"FL": (0.2, 0.1), "FR": (0.2, -0.1), "HL": (-0.2, 0.1), "HR": (-0.2, -0.1)}
@@ -124,6 +124,24 @@ def test_contacts_of_a_link_hold_together_and_a_fixed_base_stays():
     np.testing.assert_array_equal(schedule.states, np.tile([0.1, 0.2, 0, 0], (4, 1)))
     tip = arm.forward_kinematics([0.1, 0.2], "tip")[:3, 3]
     np.testing.assert_allclose(ContactSchedule.feet(arm, pads, [0.1, 0.2])["tip"], tip, atol=1e-15)
+
+
+def test_a_schedule_is_what_solve_takes():
+    arm = revolute.robots.planar(2)
+    tip = [Contact("tip", surface=Plane((-1, 0, 0), -1.2))]
+    q = np.array([-0.9273, 1.8546])  # the tip is at (1.2, 0)
+    schedule = ContactSchedule.of(arm, tip, [Phase("press", 0.1, ["tip"]), Phase("away", 0.1, ())], q, dt=0.02)
+    costs = [StateCost(1.0), TorqueCost(1e-3), SwingHeightCost(1e3)]
+    problem = OptimalControl(arm, costs, steps=10, dt=0.02, contacts=tip)
+    goal = {"state": schedule.states, "swing height": schedule.heights}
+    plan = problem.solve(q, goal=goal, active=schedule.active, places=schedule.places)
+    assert plan.converged
+    forces = np.abs(plan.contact_forces[:, 0]).max(axis=1)
+    assert (forces[:5] > 0.1).all() and not forces[5:].any()
+    x = arm.forward_kinematics(plan.q, "tip")[:, :2, 3]
+    np.testing.assert_allclose(x[1:6], np.tile(schedule.places[0, 0, :2], (5, 1)), atol=1e-4)
+    gaps = 1.2 - x[:, 0]
+    assert gaps[8] > 0.02 and gaps[8] < 0.05
 
 
 def test_wrong_arguments_are_named():

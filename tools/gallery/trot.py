@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib import rc_context
+from matplotlib.figure import Figure
 
 import revolute
-from revolute import Contact
+from revolute import Contact, Fixed, Inertia, Joint, Link, Prismatic, Revolute, Robot, Transform
 from revolute.arguments import Array
 from revolute.optimal import (
     ConeCost,
@@ -26,6 +28,8 @@ from revolute.optimal import (
     TorqueCost,
     gait,
 )
+from revolute.plot.style import STYLE
+from tools.gallery.quadruped import Pushed
 
 DT, STEPS, TICK, FINE = 0.02, 40, 0.002, 0.001
 """Lengths of a step of the plan, its number, and of a tick of control and of a step of the simulation [s]."""
@@ -34,6 +38,8 @@ FEET = tuple(f"{leg}_FOOT" for leg in LEGS)
 CROUCH = {f"{leg}_{part}": x if leg[0] == "F" else -x for leg in LEGS for part, x in (("HFE", 0.8), ("KFE", -1.6))}
 MOST, FALLEN = 3.0, 0.12
 """Largest torque of a motor [N m]; height of the base of a robot that has fallen [m]."""
+PUSHED, LONG = (2.0, 2.2), 0.012
+"""Times of a push [s]; length of a force in the film [m/N]."""
 World = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
 
 
@@ -65,8 +71,11 @@ def trot(seconds: float, velocity: tuple[float, float, float]) -> ContactSchedul
     return ContactSchedule.of(robot, contacts, [Phase("stand", 0.2, FEET), *steps], q, dt=DT, step_height=0.06)
 
 
-def own_world() -> World:
-    """A step of FINE in Revolute's contacts: q, qd of q, qd, joint forces and a push on the base, in the base frame."""
+def own_world(forces: list[Array] | None = None) -> World:
+    """A step of FINE in Revolute's contacts: q, qd of q, qd, joint forces and a push on the base, in the base frame.
+
+    Forces (4, 3) on the feet are appended to the list.
+    """
     robot, contacts, _ = solo()
     stepper = robot.stepper(FINE, contacts=contacts, wrench_links=["base_link"])
 
@@ -74,7 +83,9 @@ def own_world() -> World:
         wrench = np.zeros(6)
         if push.any():
             wrench[3:] = robot.forward_kinematics(q, "base_link")[:3, :3].T @ push
-        stepper.step(q, qd, tau, wrench)
+        state = stepper.step(q, qd, tau, wrench)
+        if forces is not None:
+            forces.append(state.contact_forces.copy())
         return q, qd
 
     return step
@@ -101,10 +112,9 @@ class Walk:
 
 def walk(
     seconds: float, velocity: tuple[float, float, float] = (0.5, 0.0, 0.0), push: Array | None = None,
-    world: World | None = None, pushed: tuple[float, float] = (2.0, 2.2),
-    clock: Callable[[], float] = time.perf_counter,
+    world: World | None = None, clock: Callable[[], float] = time.perf_counter,
 ) -> Walk:
-    """Trot for some seconds; a push (3,) in the base frame acts from one time to another."""
+    """Trot for some seconds; a push (3,) in the base frame acts at the times PUSHED."""
     robot, _, q = solo()
     schedule, loop, step = trot(seconds, velocity), problem().stepper(), world or own_world()
     q, qd, tau = q.copy(), np.zeros(robot.nv), np.zeros(robot.nv)
@@ -116,7 +126,7 @@ def walk(
             goals = {"state": part.states, "swing height": part.heights}
             loop.step(q, qd, goals, out=tau, elapsed=TICK, active=part.active)
             ticks.append(clock() - before)
-        force = push if push is not None and pushed[0] <= t < pushed[1] else still
+        force = push if push is not None and PUSHED[0] <= t < PUSHED[1] else still
         rows.append([t, *q, *qd])
         q, qd = step(q, qd, np.clip(tau, -MOST, MOST), force)
         if not q[2] > FALLEN:
@@ -126,10 +136,74 @@ def walk(
     return Walk(table[:, 0], x[:, : robot.nq], x[:, robot.nq :], np.array(ticks), loop.failures, fallen)
 
 
+@cache
+def pushed(push: float, seconds: float = 3.6) -> tuple[Walk, Array]:
+    """A trot with a push to the side [N], and forces (T, 4, 3) on the feet."""
+    forces: list[Array] = []
+    return walk(seconds, push=np.array([0, push, 0]), world=own_world(forces)), np.array(forces)
+
+
+def hops() -> Array:
+    """(T, 4) times, heights of the body and the foot [m], and vertical force [N], of a leg that hops."""
+    rod = Inertia.from_com(0.2, (0, 0, -0.1), np.diag([7e-4, 7e-4, 1e-5]))
+    links = [Link("rail"), Link("body", Inertia.sphere(2.0, 0.05)), Link("thigh", rod), Link("shin", rod), Link("foot")]
+    joints, end, turn = list[Joint](), Transform(p=(0, 0, -0.2)), Revolute((0, 1, 0))
+    for name, a, b, kind, place in (
+        ("height", "rail", "body", Prismatic((0, 0, 1)), Transform()), ("hip", "body", "thigh", turn, Transform()),
+        ("knee", "thigh", "shin", turn, end), ("ankle", "shin", "foot", Fixed(), end),
+    ):  # fmt: skip
+        joints.append(Joint(name, a, b, kind, place))
+    leg, foot = Robot.from_links("leg", links, joints), [Contact("foot", friction=0.8)]
+    q, state = np.array([0.4 * np.cos(0.6), 0.6, -1.2]), StateCost([100, 1, 1, 1, 0.1, 0.1])
+    costs = [state, TorqueCost(0.1), SwingHeightCost(1e4), ConeCost(1.0)]
+    plan = OptimalControl(leg, costs, terminal=[state], steps=40, dt=0.01, contacts=foot, actuated=["hip", "knee"])
+    stand, hop = Phase("stand", 0.2, ["foot"]), [Phase("stance", 0.2, ["foot"]), Phase("flight", 0.2, [])]
+    schedule = ContactSchedule.of(leg, foot, [stand, *hop * 3, stand], q, dt=0.01, step_height=0.04)
+    loop, real, rows = plan.stepper(), leg.stepper(FINE, contacts=foot), []
+    x, v, tau = q.copy(), np.zeros(3), np.zeros(3)
+    for k in range(1400):
+        if k % 10 == 0:
+            part = schedule.window(k // 10, 40)
+            loop.step(x, v, {"state": part.states, "swing height": part.heights}, out=tau, active=part.active)
+        force = real.step(x, v, tau).contact_forces[0, 2]
+        rows.append([k * FINE, x[0], leg.forward_kinematics(x, "foot")[2, 3], force])
+    return np.array(rows)
+
+
+def figure() -> Figure:
+    """Four panels: a leg that hops, and a trot with pushes."""
+    rows = hops()
+    with rc_context(STYLE):
+        drawn = Figure((8, 5.4), layout="constrained")
+        ((height, force), (feet, aside)) = drawn.subplots(2, 2)
+        height.plot(rows[:, 0], 100 * rows[:, 1], label="body")
+        height.plot(rows[:, 0], 100 * rows[:, 2], label="foot")
+        height.set(xlabel="t [s]", ylabel="height [cm]", title="A leg hops")
+        force.plot(rows[:, 0], rows[:, 3])
+        force.set(xlabel="t [s]", ylabel="force [N]", title="Vertical force on its foot", ylim=(0, 120))
+        moved, forces = pushed(15.0)
+        for k, leg in enumerate(LEGS):
+            feet.plot(moved.t[:1000], forces[:1000, k, 2], label=leg)
+        feet.set(xlabel="t [s]", ylabel="force [N]", title="Solo12 trots: vertical forces", ylim=(0, 40))
+        for push in (10.0, 15.0, 25.0):
+            x = pushed(push)[0]
+            aside.plot(x.t, 100 * x.q[:, 1], label=f"{push:g} N for 0.2 s")
+        aside.set(xlabel="t [s]", ylabel="y of the base [cm]", title="It is pushed to the side")
+        for axes in (height, feet, aside):
+            axes.legend(loc="best")
+    return drawn
+
+
 def film() -> bytes:
     """Solo12 trots, and is pushed to the side, as a GIF."""
-    robot, moved = solo()[0], walk(4.0, push=np.array([0, 15.0, 0]))
-    shown = robot.animate(moved.q[::20], moved.t[::20], title="Solo12 trots at 0.5 m/s; a push of 15 N for 0.2 s")
+    robot, (moved, forces) = solo()[0], pushed(15.0)
+    at = slice(None, None, 20)
+    starts = np.stack([robot.forward_kinematics(moved.q[at], link)[:, :3, 3] for link in (*FEET, "base_link")], axis=1)
+    push = np.where((moved.t[at] >= PUSHED[0]) & (moved.t[at] < PUSHED[1]), 15.0, 0.0)
+    ends = starts + LONG * np.concatenate([forces[at], push[:, None, None] * [[[0.0, 1, 0]]]], axis=1)
+    words = "Solo12 trots at 0.5 m/s; a push of 15 N for 0.2 s"
+    lines = np.stack([starts, ends], axis=-2)
+    shown = Pushed(robot, moved.t[at], moved.q[at], com=False, title=words, forces=lines)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "trot.gif")
         shown.save(path, rate=12.5)
