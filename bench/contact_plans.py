@@ -274,7 +274,7 @@ def minima(pair: Pair) -> str:
         x, nq = problem.first[0], problem.model.nq
         options = {"goal": problem.goal, "active": problem.schedule.active, "threads": 1, "iterations": 500}
         plan = problem.ours.solve(x[0, :nq], guess=(x[:, :nq], x[:, nq:], problem.first[1]), tolerance=1e-16, **options)
-        answer = pair.ask(problem.job(kinds=[], sharp=80))
+        answer = pair.ask(problem.job(kinds=[], sharp=300))
         cost = abs(float(plan.cost) / answer["cost"] - 1)
         apart = float(np.abs(np.concatenate([plan.q, plan.qd], axis=-1) - np.array(answer["x"])).max())
         found = f"{int(plan.iterations)} / {answer['iterations']}", f"{plan.cost:.6g}", f"{cost:.1e}", f"{apart:.1e}"

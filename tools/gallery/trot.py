@@ -197,13 +197,15 @@ def figure() -> Figure:
 def film() -> bytes:
     """Solo12 trots, and is pushed to the side, as a GIF."""
     robot, (moved, forces) = solo()[0], pushed(15.0)
-    at = slice(None, None, 20)
-    starts = np.stack([robot.forward_kinematics(moved.q[at], link)[:, :3, 3] for link in (*FEET, "base_link")], axis=1)
-    push = np.where((moved.t[at] >= PUSHED[0]) & (moved.t[at] < PUSHED[1]), 15.0, 0.0)
+    at = slice(10, None, 20)
+    q, t = moved.q[at].copy(), moved.t[at]
+    q[:, 0] -= 0.5 * t  # the camera moves along
+    starts = np.stack([robot.forward_kinematics(q, link)[:, :3, 3] for link in (*FEET, "base_link")], axis=1)
+    push = np.where((t >= PUSHED[0]) & (t < PUSHED[1]), 15.0, 0.0)
     ends = starts + LONG * np.concatenate([forces[at], push[:, None, None] * [[[0.0, 1, 0]]]], axis=1)
     words = "Solo12 trots at 0.5 m/s; a push of 15 N for 0.2 s"
     lines = np.stack([starts, ends], axis=-2)
-    shown = Pushed(robot, moved.t[at], moved.q[at], com=False, title=words, forces=lines)
+    shown = Pushed(robot, t, q, com=False, title=words, forces=lines)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "trot.gif")
         shown.save(path, rate=12.5)

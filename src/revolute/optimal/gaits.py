@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import finite_array, finite_rows, instances, nearest, positive, whole_number
+from revolute.control.checks import machine
 from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.model.contact import Contact
 from revolute.model.joints import Free
 
 Array = NDArray[Any]
@@ -132,15 +134,17 @@ class ContactSchedule:
     phases: tuple[str, ...]
 
     @staticmethod
-    def feet(robot: Any, contacts: Sequence[Any], q: ArrayLike) -> dict[str, Array]:
+    def feet(robot: Any, contacts: Sequence[Contact], q: ArrayLike) -> dict[str, Array]:
         """{link: (3,) mean place of its contacts [m]}, in the order of the contacts, in the frame of a free base."""
-        origin, R, _ = _base(robot, finite_rows("feet", "q", q, robot.nq))
-        links, places = np.array([_side(x)[0] for x in contacts]), (_places(robot, contacts, q) - origin) @ R
+        what = "ContactSchedule.feet"
+        q = finite_rows(what, "q", q, machine(what, robot).nq)
+        origin, R, _ = _base(robot, q)
+        places, links = (_places(robot, contacts, q) - origin) @ R, np.array([contact.link for contact in contacts])
         return {str(link): places[links == link].mean(axis=0) for link in dict.fromkeys(links)}
 
     @classmethod
     def of(
-        cls, robot: Any, contacts: Sequence[Any], phases: Sequence[Phase], q0: ArrayLike, *, dt: float,
+        cls, robot: Any, contacts: Sequence[Contact], phases: Sequence[Phase], q0: ArrayLike, *, dt: float,
         step_height: float = 0.05,
     ) -> ContactSchedule:
         """The schedule of phases one after the other, from a configuration with all feet at their nominal places.
@@ -149,7 +153,7 @@ class ContactSchedule:
         its nominal place below the base as it will be half-way through the time for which the foot then holds.
 
         Args:
-            robot: a robot, with or without a free base.
+            robot: a `Robot` or `DrivenRobot`, with or without a free base.
             contacts: those of the problem.
             phases: see `gait`. Their ends are rounded to whole steps.
             q0: (nq,) the configuration [rad, m].
@@ -161,8 +165,10 @@ class ContactSchedule:
             UnknownNameError: no contact belongs to a foot.
         """
         what, dt = "ContactSchedule", float(positive("ContactSchedule: dt", dt))
-        q0, height = finite_rows(what, "q0", q0, robot.nq), float(finite_array(f"{what}: step_height", step_height))
-        links, phases = [_side(x)[0] for x in contacts], instances(f"{what}: phases", phases, Phase)
+        q0 = finite_rows(what, "q0", q0, machine(what, robot).nq)
+        height = float(finite_array(f"{what}: step_height", step_height))
+        links = [contact.link for contact in instances(f"{what}: contacts", contacts, Contact)]
+        phases = instances(f"{what}: phases", phases, Phase)
         for name, foot in ((x.name, foot) for x in phases for foot in x.feet if foot not in links):
             raise UnknownNameError(f"Phase '{name}': '{foot}' has no contact; {nearest(foot, links)}")
         counts = np.diff(np.rint(np.cumsum([phase.duration for phase in phases]) / dt), prepend=0).astype(int)
@@ -173,34 +179,32 @@ class ContactSchedule:
         active = np.array([[float(link in phase.feet) for link in links] for phase in phases])[each]
         velocity = np.array([phases[k].velocity for k in (*each, each[-1])], float)
         origin, R, free = _base(robot, q0)
-        heading = np.arctan2(R[1, 0], R[0, 0])
-        yaw, path = np.zeros(len(velocity)), np.zeros(len(velocity), complex)  # of the base, as x + iy
+        ahead = np.exp(1j * np.arctan2(R[1, 0], R[0, 0])) * (velocity[:, :2] @ [1, 1j])  # x + iy, before it turns
+        yaw, path = np.zeros(len(velocity)), np.zeros(len(velocity), complex)
         yaw[1:] = dt * np.cumsum(velocity[:-1, 2])
-        path[1:] = dt * np.cumsum(np.exp(1j * heading + 0.5j * (yaw[1:] + yaw[:-1])) * (velocity[:-1, :2] @ [1, 1j]))
+        path[1:] = dt * np.cumsum(np.exp(0.5j * (yaw[1:] + yaw[:-1])) * ahead[:-1])
         nominal = _places(robot, contacts, q0)
-        places, heights = np.tile(nominal, (len(velocity), 1, 1)), np.zeros((len(velocity), len(links)))
+        places, heights = np.tile(nominal, (len(yaw), 1, 1)), np.zeros((len(yaw), len(links)))
         for k, leg in enumerate((nominal - origin) @ [1, 1j, 0]):
-            start = 0  # of the swing before
+            swing = 0
             for first, last, held in _runs(active[:, k]):
                 if not held:
-                    start = first
-                    heights[first : last + 1, k] = height * np.sin(np.linspace(0, np.pi, last - first + 1)) ** 2
+                    swing, half_turn = first, np.linspace(0, np.pi, last - first + 1)
+                    heights[first : last + 1, k] = height * np.sin(half_turn) ** 2
                 elif first:
                     middle = [(first + last) // 2, (first + last + 1) // 2]
-                    z = origin[:2] @ [1, 1j] + (path[middle] + np.exp(1j * yaw[middle]) * leg).mean()
-                    places[start:, k, :2] = z.real, z.imag
-        states = np.tile(np.append(q0, np.zeros(robot.nv)), (len(velocity), 1))
+                    z = origin @ [1, 1j, 0] + (path[middle] + np.exp(1j * yaw[middle]) * leg).mean()
+                    places[swing:, k, :2] = z.real, z.imag
+        states = np.tile(np.append(q0, np.zeros(robot.nv)), (len(yaw), 1))
         if free:
-            up, climb = np.zeros((2, len(yaw)))
+            turn, (up, climb) = np.zeros((len(yaw), robot.nv)), np.zeros((2, len(yaw)))
             for first, last, held in _runs(active.max(axis=1)):
                 if not held:
                     s, end, g = dt * np.arange(last - first), dt * (last - first), np.linalg.norm(robot.gravity)
                     up[first:last], climb[first:last] = g * s * (end - s) / 2, g * (end / 2 - s)
-            turn = np.zeros((len(yaw), robot.nv))
             turn[:, :3] = np.outer(yaw, R[2])
             states[:, : robot.nq] = robot.integrate(q0, turn)
             states[:, :3] = origin + np.transpose([path.real, path.imag, up])
-            ahead = np.exp(1j * heading) * (velocity[:, :2] @ [1, 1j])
             twist = np.outer(velocity[:, 2], R[2]), np.transpose([ahead.real, ahead.imag, climb]) @ R
             states[:, robot.nq : robot.nq + 6] = np.concatenate(twist, axis=1)
         return cls(dt * np.arange(len(yaw)), active, heights, places, states, tuple(phases[k].name for k in each))
@@ -223,16 +227,10 @@ class ContactSchedule:
         return f"<ContactSchedule of {self.active.shape[1]} contacts, {len(self.active)} steps: {', '.join(spans)}>"
 
 
-def _side(contact: Any) -> tuple[str, Array]:
-    """The link of a contact or a closure, and the point on it."""
-    link, at = contact.sides()[0] if hasattr(contact, "sides") else (contact.link, contact.point)
-    return link, np.array(getattr(at, "p", at), float)
-
-
-def _places(robot: Any, contacts: Sequence[Any], q: ArrayLike) -> Array:
+def _places(robot: Any, contacts: Sequence[Contact], q: ArrayLike) -> Array:
     """(contacts, 3) points of contacts in the base frame."""
-    poses = [(robot.forward_kinematics(q, link), point) for link, point in map(_side, contacts)]
-    return np.array([X[:3, :3] @ point + X[:3, 3] for X, point in poses])
+    poses = [robot.forward_kinematics(q, contact.link) for contact in contacts]
+    return np.array([X[:3, :3] @ x.point + X[:3, 3] for X, x in zip(poses, contacts, strict=True)])
 
 
 def _base(robot: Any, q: Array) -> tuple[Array, Array, bool]:
