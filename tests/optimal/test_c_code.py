@@ -15,7 +15,7 @@ from comparing import assert_raises
 from reaching import BENT, UR5
 
 import revolute
-from revolute import InputError
+from revolute import Contact, InputError, Plane
 from revolute.optimal import LimitCost, OptimalControl, PoseCost, StateCost, TorqueCost, TorqueRateCost
 
 ARM = revolute.robots.planar(2)
@@ -32,6 +32,12 @@ PROBLEMS: dict[str, tuple[Any, Any, Any]] = {
     ),
     "floating": (
         lambda: problem(FLOATING.with_gravity((0, 0, 0)), [StateCost(1.0)], TorqueCost(0.1)), FLOATING.neutral(), None
+    ),
+    "contacts": (
+        lambda: problem(
+            revolute.robots.planar(3), [StateCost([1, 1, 1, 0.1, 0.1, 0.1])], TorqueCost(1e-2),
+            contacts=[Contact("tip", surface=Plane((0, 1, 0)))], contact_gains=(0.0, 50.0),
+        ), np.array([0.5, -0.8, 0.6]), {"state": [0.6, -0.9, 0.6, 0, 0, 0]},
     ),
     "pose": (
         lambda: problem(UR5, [PoseCost("tool0", 1e3), StateCost([1e-2] * 6 + [1.0] * 6)], TorqueCost(1e-3)), BENT,

@@ -215,7 +215,9 @@ def test_a_touch_down_is_the_plastic_impact() -> None:
     q, qd = [0.0, 0, 0.1, 0, 0, 0, 1], np.array([1.0, -0.5, 0.3, 0.2, 0.4, -3.0])
     p, still = problem.parameters()[0].tolist(), [0.0] * 6
     motions = problem._setting.accelerations([*q, *qd], still, p)
-    rates = [parent_axes_rates(body, qd.tolist(), x) for x in (motions[:6], body.forward_dynamics(q, qd, still).tolist())]
+    rates = [
+        parent_axes_rates(body, qd.tolist(), x) for x in (motions[:6], body.forward_dynamics(q, qd, still).tolist())
+    ]
     after, free = qd + H * np.array(rates, float)
     hit = body.impact(q, free, [toe])
     np.testing.assert_allclose(after, hit.qd, atol=1e-10)
@@ -287,7 +289,9 @@ def test_a_jump_flies_freely_and_stands_by_its_weight() -> None:
     change = np.diff(momentum, axis=0)[0] / ((ON - OFF - 1) * DT)
     np.testing.assert_allclose(change, [0, 0, 0, 0, 0, -weight], atol=5e-3 * weight)
     standing = jumping().solve(stands(), goal=aims(0.0))
-    np.testing.assert_allclose(standing.contact_forces.sum(axis=1)[4:-2], [[0, 0, weight]] * (T - 6), atol=0.02 * weight)
+    np.testing.assert_allclose(
+        standing.contact_forces.sum(axis=1)[4:-2], [[0, 0, weight]] * (T - 6), atol=0.02 * weight
+    )
 
 
 def test_feet_stay_where_they_are_planned_in_the_plan_and_in_simulate() -> None:
@@ -368,9 +372,9 @@ def test_an_arm_pushes_a_wall_with_a_given_force() -> None:
     problem, q = pushing(ContactForceCost(1.0))
     goal = [[-20.0, 5.0, 0.0]]
     plan = problem.solve(q, goal={"contact forces": goal})
-    np.testing.assert_allclose(plan.contact_forces, np.tile(goal, (8, 1, 1)), atol=0.05)
+    np.testing.assert_allclose(plan.contact_forces, np.tile(goal, (8, 1, 1)), atol=1e-3)
     J = ARM.jacobian(q, "tip", "aligned")[3:]
-    np.testing.assert_allclose(plan.tau[-1], ARM.gravity_forces(q) - J.T @ goal[0], atol=0.2)
+    np.testing.assert_allclose(plan.tau[0], ARM.gravity_forces(q) - J.T @ goal[0], atol=1e-3)
 
 
 def test_hard_cones_hold_and_bounds_too() -> None:

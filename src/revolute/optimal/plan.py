@@ -91,10 +91,10 @@ class OptimalPlan:
         hard = [cost.called() for cost in setting.costs if cost.hard]
         errors = {name: parts["errors"][..., k] for k, name in enumerate(hard)}
         named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
-        named["contact_forces"] = parts.get("contact_forces")
+        forces = parts.get("contact_forces")
         q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem.robot.nv]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
-        return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, **named)
+        return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, contact_forces=forces, **named)
 
     @property
     def converged(self) -> Array:
@@ -150,7 +150,7 @@ class OptimalPlan:
         for k, (name, contact) in enumerate(zip(contact_names(contacts), contacts, strict=True)):
             pressed = self.contact_forces[:, k] @ contact.surface.normal  # type: ignore[index, union-attr]
             label, held = f"contact {printable(name)}", np.count_nonzero(pressed)
-            lines.append(f"  {label:<{width}}  holds in {held} of {len(pressed)} steps, by {pressed.max():.4g} N at most")
+            lines.append(f"  {label:<{width}}  {held:12} of {len(pressed)} steps, {pressed.max():.4g} N at most")
         return "\n".join(lines)
 
     def check(self, steps: int = 10) -> PlanCheck:

@@ -160,16 +160,17 @@ class Holding:
         return [*factors.finished(half), *f]
 
     def changes(
-        self, qd: Scalars, a: Scalars, f: Scalars, partials: Sequence[Rows], motors: Sequence[int], drifts: Rows
-    ) -> tuple[Rows, Rows]:
+        self, qd: Scalars, a: Scalars, f: Scalars, partials: tuple[Rows, Rows, Rows], motors: Sequence[int],
+        drifts: Sequence[Scalars],
+    ) -> tuple[Rows, Sequence[Scalars]]:
         """W and F of dw = W (dq, dqd, dc) and df = F (dq, dqd, dc), for forces c of motors.
 
             M dw - J^T df = dc - (P_q - d(J^T f)/dq) dq - P_v dqd
             J dw + mu df = -(d(J u)/dq + k_p de/dq) dq - k_d J dqd
 
-        w is a along axes fixed to the parent: see `parent_axes_rates`. `partials` are P_q, P_v and M of inverse dynamics
-        at constant w; `drifts` are rows of further terms on the right, by dq and dqd. With L D L^T = J M^-1 J^T + mu and
-        Y = L^-1 J M^-1, a load and a right side b of the rows give dw = (M^-1 - Y^T D^-1 Y) load + Y^T D^-1 L^-1 b.
+        w is a along axes fixed to the parent: see `parent_axes_rates`. `partials` are P_q, P_v and M of inverse
+        dynamics at constant w; `drifts` are rows of further terms on the right, by dq and dqd. With L D L^T = J M^-1
+        J^T + mu and Y = L^-1 J M^-1, a load and a right side b give dw = (M^-1 - Y^T D^-1 Y) load + Y^T D^-1 L^-1 b.
         That of b = -k_d J dqd is that of the load k_d M dqd, less k_d dqd.
         """
         n, (by_q, by_v, M), kd = len(qd), partials, self.numbers[0]
@@ -186,19 +187,19 @@ class Holding:
         pairs = zip(slopes, self._rows(pull_slopes(self)), strict=True)
         b = [[-(x + y) for x, y in zip(*pair, strict=True)] for pair in pairs]
         if drifts:
-            pairs = zip(b, drifts, strict=True)
-            b = [[*(x + y for x, y in zip(row, more, strict=False)), *more[n:]] for row, more in pairs]
+            more = [list(row) for row in drifts]
+            b = [[*(x + y for x, y in zip(*pair, strict=False)), *pair[1][n:]] for pair in zip(b, more, strict=True)]
         L, Y = eliminated(mirrored(_plus_diagonal(A, self.damping)), [[*x, *y] for x, y in zip(G, b, strict=True)])
         YG, Yb, count = [row[:n] for row in Y], [row[n:] for row in Y], len(b[0])
 
-        def scaled(rows: Rows, sign: float = 1) -> Rows:
+        def scaled(rows: Sequence[Scalars], sign: float = 1) -> Rows:
             return [[sign * share * x for x in row] for share, row in zip(L.inverse_D, rows, strict=True)]
 
         free = plus_product(factors.inverse(), transposed(YG), scaled(YG, -1))
-        W, led = plus_product(None, free, loads), plus_product(None, transposed(YG), scaled(Yb))
+        moved, led = plus_product(None, free, loads), plus_product(None, transposed(YG), scaled(Yb))
         W = [
             [*(x + y for x, y in zip(row, more, strict=False)), *row[count:], *(mine[k] for k in motors)]
-            for row, more, mine in zip(W, led, free, strict=True)
+            for row, more, mine in zip(moved, led, free, strict=True)
         ]
         for k, row in enumerate(W):
             row[n + k] = row[n + k] - kd
@@ -226,7 +227,7 @@ class Holding:
     def _turned_forces(self, f: Scalars) -> Rows:
         """d(J^T f)/dq by velocities of the joints, for constant forces in the base frame.
 
-        With phi_j = c_j x f, entry j, k is w_k . phi_j if joint k carries joint j, or is the same one; else w_j . phi_k.
+        With phi_j = c_j x f, entry j, k is w_k . phi_j if joint k carries joint j, or is that joint; else w_j . phi_k.
         """
         tree = self.dynamics.tree
         H: Rows = [[0] * tree.nv for _ in range(tree.nv)]

@@ -1,7 +1,7 @@
 """Distances of contacts from their places, times gains, and their derivatives; for any scalar type.
 
 Several contacts of a body have those of the nearest motion of a rigid body: with distances x_k and arms r_k from the
-mean of the points, x + turn x r_k, where x is the mean, and turn = S sum(r_k x x_k) with S = sum(|r_k|^2 - r_k r_k^T)^-1.
+mean of the points, x + turn x r_k, where x is the mean, turn = S sum(r_k x x_k), and S = sum(|r_k|^2 - r_k r_k^T)^-1.
 Otherwise rows of a sole that is turned would contradict each other, and their forces, too.
 """
 

@@ -35,9 +35,8 @@ class CostNode:
     # joints, rates: positions and velocities of the tree's joints; q and qd except for robots with drives
     joints: Scalars
     rates: Scalars
-    # active, forces: for each contact 1 if it is active, else 0; and three forces [N], along its normal and two tangents
-    active: Scalars = ()
-    forces: Scalars = ()
+    active: Scalars = ()  # (contacts,) 1 if a contact is active, else 0
+    forces: Scalars = ()  # (3 contacts,) forces of contacts along their normals and two tangents [N]
 
 
 @dataclass(frozen=True)

@@ -118,25 +118,23 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
     along |= {y: _joined(N, Wx[i * 2 * n : (i + 1) * 2 * n], Wc[i * m : i * m + m]) for i, y in enumerate(qdd)}
     found = _cost_model(residuals, along, N, m)
     stages = _Stages(setting, tau, qdd, along)
-    rates = _tangent(dynamics, stages.along, dynamics.step(x, tau, qdd, h[0], stages.accelerate))
-    return [*found, *([row.get(j, 0.0) for row in rates for j in part] for part in (range(N), range(N, N + m)))]
+    return [*found, *_dense_step(setting, stages.along, dynamics.step(x, tau, qdd, h[0], stages.accelerate))]
 
 
 def _with_contacts(
     setting: Setting, along: dict[Any, Rates], residuals: Sequence[tuple[Vec, Vec]], step: Vec, x: Vec, tau: Vec,
-    motions: Vec, p: Vec, partials: tuple[Rows, Rows],
+    motions: Vec, p: Vec, partials: tuple[list[list[Scalar]], list[list[Scalar]]],
 ) -> list[Vec]:
-    """The arrays of `derivative_shapes` with contacts, from rates `along` at constant w and forces."""
+    """The arrays of `derivative_shapes` with contacts, from rates `along` motions with constant w."""
     dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors or ()
     (q, qd, _), qdd, f, (P, M) = dynamics.parts(x), motions[:n], motions[n:], partials
     held, drifts, turns = Holding(dynamics, q, p[setting.contact_numbers]), list[Vec](), [along[y] for y in qdd]
     if dynamics.gains:  # rows have qdd in place of w
-        drifts = [
-            [-(rate.get(j, 0.0) + total(a * turn[j] for a, turn in zip(row, turns, strict=True) if j in turn)) for j in range(2 * n)]
-            for rate, row in zip(_rates(held.drifts(qd), along), held.rows, strict=True)
-        ]
+        for rate, row in zip(_rates(held.drifts(qd), along), held.rows, strict=True):
+            turned = [total(a * turn.get(j, 0.0) for a, turn in zip(row, turns, strict=True)) for j in range(2 * n)]
+            drifts.append([-(rate.get(j, 0.0) + y) for j, y in enumerate(turned)])
     W, F = held.changes(qd, qdd, f, ([row[:n] for row in P], [row[n:] for row in P], M), motors, drifts)
-    blocks = list(_step_blocks(setting, along, step)) if dynamics.lean and setting.turning else []
+    blocks = [*_step_blocks(setting, along, step)] if dynamics.lean and setting.turning else []
     places = [*range(2 * n), *range(N, N + m)]
     along |= {y: dict(zip(places, row, strict=True)) for y, row in zip(f, F, strict=True)}
     along |= {tau[k]: {N + j: 1.0} for j, k in enumerate(motors)}
@@ -145,8 +143,14 @@ def _with_contacts(
     found = _cost_model(residuals, along, N, m)
     if dynamics.lean:
         return [*found, flat(row[: 2 * n] for row in W), flat(row[2 * n :] for row in W), *blocks]
-    rates = _tangent(dynamics, along, step)
-    return [*found, *([row.get(j, 0.0) for row in rates for j in part] for part in (range(N), range(N, N + m)))]
+    return [*found, *_dense_step(setting, along, step)]
+
+
+def _dense_step(setting: Setting, along: Mapping[Any, Rates], step: Vec) -> Iterator[Vec]:
+    """F and G of dx' = F dx + G c."""
+    rates, (_, N, _, m) = _tangent(setting.dynamics, along, step), setting.sizes
+    for part in (range(N), range(N, N + m)):
+        yield [row.get(j, 0.0) for row in rates for j in part]
 
 
 class _Stages:

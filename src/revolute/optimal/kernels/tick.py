@@ -17,9 +17,11 @@ from numpy.typing import DTypeLike
 from revolute.compiler.kernel import real_dtype
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
+from revolute.dynamics.optimal.holding import NUMBERS
 from revolute.dynamics.optimal.products import dot, is_large, rows_of
 from revolute.graph import Graph, Input
 from revolute.machine.c_code import CCode, Written, write_c
+from revolute.model.contact_inputs import contact_names
 from revolute.optimal.fddp import LEAST, MOST, SHARES, TOLERANCE, progress
 from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
 from revolute.optimal.kernels.passes import HUGE, gains_node, motion_shapes, policy_node, policy_shapes, riccati_node
@@ -73,6 +75,11 @@ def _notes(problem: OptimalControl) -> Iterator[str]:
         for what, at in (("weights", place.weight), ("goal", place.goal)):
             if at.stop > at.start:
                 yield f"{what} of '{name}': {at.start} to {at.stop - 1}."
+    first = problem._setting.contact_numbers.start
+    for k, name in enumerate(contact_names(problem.contacts)):
+        yield f"contact '{name}': {first + 1 + NUMBERS * k} on: 1 if active, k_p and place along its axes."
+    if problem.contacts:
+        yield f"k_d of contacts: {first}."
 
 
 def tick_graph(setting: Setting, steps: int) -> Graph:
