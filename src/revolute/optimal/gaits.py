@@ -235,9 +235,10 @@ def _places(robot: Any, contacts: Sequence[Contact], q: ArrayLike) -> Array:
 
 def _base(robot: Any, q: Array) -> tuple[Array, Array, bool]:
     """Origin and axes of the base, and whether it is free."""
-    if not isinstance(robot._space.bodies[1].joint, Free):
+    body = getattr(robot, "space", robot).bodies[1]
+    if not isinstance(body.joint, Free):
         return np.zeros(3), np.eye(3), False
-    return q[:3], robot.forward_kinematics(q, robot._space.bodies[1].name)[:3, :3], True
+    return q[:3], robot.forward_kinematics(q, body.name)[:3, :3], True
 
 
 def _runs(values: Array) -> Iterator[tuple[int, int, Any]]:
