@@ -122,9 +122,11 @@ def walk(
     for k in range(round(seconds / FINE)):
         t = k * FINE
         if k % round(TICK / FINE) == 0:
-            part, before = schedule.window(int(t / DT + 1e-9), STEPS), clock()
-            goals = {"state": part.states, "swing height": part.heights}
-            loop.step(q, qd, goals, out=tau, elapsed=TICK, active=part.active)
+            before, goals, active = clock(), None, None
+            if k % round(DT / FINE) == 0:  # in between they stay
+                part = schedule.window(k // round(DT / FINE), STEPS)
+                goals, active = {"state": part.states, "swing height": part.heights}, part.active
+            loop.step(q, qd, goals, out=tau, elapsed=TICK, active=active)
             ticks.append(clock() - before)
         force = push if push is not None and PUSHED[0] <= t < PUSHED[1] else still
         rows.append([t, *q, *qd])
