@@ -1,4 +1,4 @@
-"""Plans with contacts beside Crocoddyl: `python -m bench.contact_plans PYTHON [times|minima|walks]`.
+"""Plans with contacts beside Crocoddyl: `python -m bench.contact_plans PYTHON [times|minima|walks|humanoid]`.
 
 It writes CONTACT_PLANS.md, or one part. PYTHON is the interpreter of an environment with `pip install
 crocoddyl==3.2.1 pin==4.0`. Both solve the same problems from the same first plan, on one thread each.
@@ -304,10 +304,39 @@ def walks() -> str:
     return table([*head, "largest push of 0.2 s survived, N"], rows)
 
 
-PARTS: dict[str, Callable[[Pair], str]] = {"times": times, "minima": minima, "walks": lambda pair: walks()}
+def humanoid() -> str:
+    """Talos makes four steps under predictive control, with the problem of a step, in Revolute's contacts."""
+    problem, (left, right), stands = PROBLEMS[3], SOLES, partial(Phase, "stand", feet=SOLES)
+    robot, q, ahead = problem.model, problem.posture(problem.bent), (0.25, 0.0, 0.0)
+    pair = [Phase("step", 0.4, [left], ahead), stands(0.3), Phase("step", 0.4, [right], ahead), stands(0.3)]
+    phases = [stands(0.6), *pair, *pair, stands(1.0)]
+    schedule = ContactSchedule.of(robot, problem.contacts, phases, q, dt=problem.dt)
+    loop, real, ticks = problem.ours.stepper(), robot.stepper(trot.FINE, contacts=problem.contacts), []
+    x, v, tau, every = q.copy(), np.zeros(robot.nv), np.zeros(robot.nv), round(problem.dt / trot.FINE)
+    lowest, steps = np.inf, len(problem.schedule.active)
+    for k in range(len(schedule.active) * every):
+        if k % (every // 2) == 0:
+            part, before = schedule.window(k // every, steps), time.thread_time()
+            goals = {"state": part.states, "swing height": part.heights}
+            loop.step(x, v, goals, out=tau, elapsed=problem.dt / 2, active=part.active)
+            ticks.append(time.thread_time() - before)
+        real.step(x, v, tau)
+        lowest = min(lowest, x[2])
+    feet = [robot.forward_kinematics(x, sole)[0, 3] for sole in SOLES]
+    return (
+        f"Talos makes four steps under predictive control of {steps} steps of {problem.dt * 1e3:g} ms, a tick each "
+        f"{problem.dt * 500:g} ms: its soles are {100 * feet[0]:.0f} and {100 * feet[1]:.0f} cm ahead, its base is "
+        f"never lower than {lowest:.2f} m, {loop.failures} of {len(ticks)} ticks failed. Half of the ticks take "
+        f"{1e3 * np.median(ticks):.0f} ms at most."
+    )
+
+
+PARTS: dict[str, Callable[[Pair], str]] = {
+    "times": times, "minima": minima, "walks": lambda pair: walks(), "humanoid": lambda pair: humanoid(),
+}  # fmt: skip
 ABOUT = """# Plans with contacts beside Crocoddyl
 
-Written by `python -m bench.contact_plans PYTHON [times|minima|walks]`.
+Written by `python -m bench.contact_plans PYTHON [times|minima|walks|humanoid]`.
 
 Crocoddyl 3.2.1, one thread, processor time; an iteration is the mean of the first 20 at most, and medians are in turns.
 Times are those of Crocoddyl's own C++ actions with contacts of points or of whole soles (6D) and the same gains;
