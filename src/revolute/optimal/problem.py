@@ -21,7 +21,7 @@ from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.model.contact import Contact
-from revolute.optimal.contact_inputs import ContactInputs, checked
+from revolute.optimal.contact_numbers import ContactNumbers, checked
 from revolute.optimal.costs.cost import Cost, Goal, merged
 from revolute.optimal.fddp import REASONS, SINGULAR
 from revolute.optimal.first_plan import first_plan, require_start
@@ -127,7 +127,7 @@ class OptimalControl:
         self._setting = Setting(dynamics, unique, None if whole else tuple(at), boxed)
         self.names = tuple(cost.called() for cost in unique)
         self._goals = Goals(self._setting, sides, self._dt)
-        self._contacts = ContactInputs(self._setting, self._dt, gains)
+        self._contacts = ContactNumbers(self._setting, self._dt, gains)
         self._idle: dict[int, list[Shooting]] = {}
         """Work arrays that are not in use by a call of `solve`, by their number of rows."""
 

@@ -31,7 +31,7 @@ def checked(what: str, model: Model, contacts: Sequence[Contact], method: str) -
     return found
 
 
-class ContactInputs:
+class ContactNumbers:
     """Write the numbers of contacts into the parameters p of all nodes; `gains` are k_p and k_d, or None."""
 
     def __init__(self, setting: Setting, dt: Array, gains: tuple[float, float] | None) -> None:
