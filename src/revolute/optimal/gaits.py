@@ -78,7 +78,7 @@ def gait(
 
     Example:
         >>> from revolute.optimal import gait
-        >>> feet = {"FL": (0.2, 0.1), "FR": (0.2, -0.1), "HL": (-0.2, 0.1), "HR": (-0.2, -0.1)}
+        >>> feet = {"FL": (1, 1), "FR": (1, -1), "HL": (-1, 1), "HR": (-1, -1)}
         >>> [phase.feet for phase in gait("trot", feet)]
         [('FL', 'HR'), ('FR', 'HL')]
     """
