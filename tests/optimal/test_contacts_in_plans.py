@@ -155,7 +155,7 @@ def test_a_step_satisfies_the_equations_of_motion(case: str) -> None:
     np.testing.assert_allclose(robot.inverse_dynamics(q, qd, a) - J.T @ f, node.tau, atol=1e-10)
     e = [float(np.dot(axis, x)) for point, x in zip(held.points, pulls(held), strict=True) for axis in point.axes]
     drift = np.array(held.drifts(qd.tolist())) if node.dynamics.gains else 0.0
-    rows = J @ np.array(held.speeds(qd.tolist(), a.tolist()), float) + e + drift + (np.array(held.damping) - ~on) * f
+    rows = J @ np.array(held.speeds(qd.tolist(), a.tolist()), float) + e + drift + np.array(held.damping) * f
     assert np.abs(rows[on]).max(initial=0) < 1e-10 * np.abs([*f, *e, 1.0]).max()
     assert not f[~on].any()
 

@@ -121,10 +121,10 @@ class Holding:
 
     @cached_property
     def damping(self) -> list[Scalar]:
-        """What is added to the diagonal of J M^-1 J^T: mu of active contacts, 1 of others."""
+        """mu of each row. Rows of idle contacts are zero, and so are their forces, to the bit."""
         mass = sum(body.inertia.m for body in self.dynamics.model.bodies[1:])
         mu = {k: (SHARED if len(group) > 1 else DAMPING) / mass for group in self.groups for k in group}
-        return [mu[k] + (1 - self.numbers_of(k)[0]) for k in range(len(self.points)) for _ in range(3)]
+        return [mu[k] for k in range(len(self.points)) for _ in range(3)]
 
     def speeds(self, qd: Scalars, a: Scalars) -> list[Scalar]:
         """u of J u + k_p e + mu f = 0."""
