@@ -1,5 +1,6 @@
 """Optimal control: minimum-cost plans and predictive control, with compiled robot functions."""
 
+from revolute.optimal.contact_schedule import ContactSchedule
 from revolute.optimal.costs.contacts import ConeCost, ContactForceCost, SwingHeightCost
 from revolute.optimal.costs.cost import Between, Cost
 from revolute.optimal.costs.frames import (
@@ -13,7 +14,7 @@ from revolute.optimal.costs.frames import (
 from revolute.optimal.costs.joints import AccelerationCost, LimitCost, StateCost, TorqueCost, TorqueRateCost
 from revolute.optimal.costs.residual import Residual
 from revolute.optimal.costs.spheres import Sphere, SphereCost
-from revolute.optimal.gaits import ContactSchedule, Phase, gait
+from revolute.optimal.gaits import Phase, gait
 from revolute.optimal.plan import OptimalPlan, PlanCheck
 from revolute.optimal.predictive import PlanStepper, Predictive
 from revolute.optimal.problem import OptimalControl
