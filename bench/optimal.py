@@ -210,10 +210,10 @@ LARGE = (
 class Pair:
     """Revolute here, Crocoddyl in another process."""
 
-    def __init__(self, python: str) -> None:
+    def __init__(self, python: str, peer: Path = PEER) -> None:
         one = os.environ | {"OMP_NUM_THREADS": "1"}  # Eigen multiplies large matrices on several threads
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen([python, PEER], stdin=pipe, stdout=pipe, text=True, env=one)
+        self._process = subprocess.Popen([python, peer], stdin=pipe, stdout=pipe, text=True, env=one)
 
     def ask(self, job: dict[str, Any]) -> dict[str, Any]:
         """Crocoddyl's answer."""

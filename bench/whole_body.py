@@ -124,11 +124,13 @@ def times(pythons: dict[str, str]) -> str:
     return table(["µs", "Talos, two feet, 24 forces", "Go2, four feet"], rows)
 
 
-def mujoco_world(impratio: float, robot: Any, contacts: Sequence[Contact]) -> Callable[..., tuple[Array, Array]]:
+def mujoco_world(
+    robot: Any, contacts: Sequence[Contact], impratio: float = 1.0, dt: float = DT
+) -> Callable[..., tuple[Array, Array]]:
     """A step of MuJoCo: q, qd of q, qd, forces of joints and a push on the base."""
     with warnings.catch_warnings(action="ignore", category=ModelWarning):
         model = mujoco.MjModel.from_xml_string(robot.to_mjcf(contacts))
-    model.opt.timestep, model.opt.impratio, model.opt.cone = DT, impratio, mujoco.mjtCone.mjCONE_ELLIPTIC
+    model.opt.timestep, model.opt.impratio, model.opt.cone = dt, impratio, mujoco.mjtCone.mjCONE_ELLIPTIC
     model.geom_contype[:] = model.geom_conaffinity[:] = 0  # only pairs touch, not the shapes of links
     model.dof_damping[:] = model.dof_frictionloss[:] = model.dof_armature[:] = 0
     data, R = mujoco.MjData(model), np.zeros(9)
@@ -149,7 +151,7 @@ def mujoco_world(impratio: float, robot: Any, contacts: Sequence[Contact]) -> Ca
 def worlds(robot: Any, contacts: Sequence[Contact]) -> dict[str, Any]:
     """Steps of simulations by name; None: Talos in Revolute's contacts."""
     soft = {"MuJoCo": 1.0, "MuJoCo, impratio=10": 10.0}
-    return {"Revolute": None, **{name: mujoco_world(x, robot, contacts) for name, x in soft.items()}}
+    return {"Revolute": None, **{name: mujoco_world(robot, contacts, x) for name, x in soft.items()}}
 
 
 def quadruped() -> str:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from revolute.plot.style import SMALL, STYLE
-from tools.gallery import quadruped, whole_body
+from tools.gallery import quadruped, trot, whole_body
 from tools.gallery.figures import FIGURES
 from tools.gallery.pictures import PICTURES, SMALLER
 from tools.gallery.texts import FIGURES as OF_TEXTS
@@ -21,7 +21,8 @@ SIZE, DENSITY = (3.2, 1.8), 200
 def figures() -> Files:
     """The figures and films of guides."""
     drawn: Files = {f"images/{name}.png": png(figure()) for name, figure in FIGURES.items()}
-    return drawn | {"images/pushed.gif": quadruped.film(), "images/foot-lift.gif": whole_body.film()}
+    films = {"pushed": quadruped.film, "foot-lift": whole_body.film, "trot": trot.film}
+    return drawn | {f"images/{name}.gif": film() for name, film in films.items()}
 
 
 def thumbnails() -> Files:

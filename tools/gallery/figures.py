@@ -10,7 +10,7 @@ import numpy as np
 import revolute
 from revolute import trajectory
 from revolute.identification import ExcitationLimits, excite
-from tools.gallery import contacts, differential_ik, region_of_attraction, whole_body
+from tools.gallery import contacts, differential_ik, region_of_attraction, trot, whole_body
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -72,6 +72,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "excitation": excitation,
     "motion": motion,
     "replanned": replanned,
+    "steps-and-jumps": trot.figure,
     "trajectory": time_optimal,
     "ur5": ur5,
     "whole-body-control": whole_body.figure,

@@ -12,6 +12,7 @@ from revolute.plot.style import COLOURS, FAINT
 from tools.gallery.contacts import bounces
 from tools.gallery.differential_ik import DT, motion
 from tools.gallery.region_of_attraction import captured, planes, regulator
+from tools.gallery.trot import hops
 
 ARM = revolute.robots.planar(2)
 HANGING = np.array([-np.pi / 2, 0.0])
@@ -116,6 +117,14 @@ def whole_body(axes: Any) -> None:
     robot = revolute.robots.panda().to_base("free")
     axes.imshow(np.log10(np.abs(robot.mass_matrix(robot.home())) + 1e-3), cmap="Blues", aspect="auto")
     label(axes, "coordinate", "coordinate")
+
+
+def steps_and_jumps(axes: Any) -> None:
+    """Heights of a leg that hops."""
+    rows = hops()
+    for height in rows.T[1:3]:
+        axes.plot(rows[:, 0], 100 * height)
+    label(axes, "t [s]", "height [cm]")
 
 
 def solvers(axes: Any) -> None:
@@ -241,6 +250,7 @@ PICTURES = {
     "control": control,
     "optimal-control": optimal_control,
     "whole-body": whole_body,
+    "steps-and-jumps": steps_and_jumps,
     "solvers": solvers,
     "identification": identification,
     "clusters": clusters,

@@ -1,5 +1,6 @@
 """Optimal control: minimum-cost plans and predictive control, with compiled robot functions."""
 
+from revolute.optimal.contact_schedule import ContactSchedule
 from revolute.optimal.costs.contacts import ConeCost, ContactForceCost, SwingHeightCost
 from revolute.optimal.costs.cost import Between, Cost
 from revolute.optimal.costs.frames import (
@@ -15,14 +16,15 @@ from revolute.optimal.costs.residual import Residual
 from revolute.optimal.costs.spheres import Sphere, SphereCost
 from revolute.optimal.free_time import FreeTime
 from revolute.optimal.iterations_log import Iteration, IterationsLog
+from revolute.optimal.gaits import Phase, gait
 from revolute.optimal.plan import OptimalPlan, PlanCheck
 from revolute.optimal.predictive import PlanStepper, Predictive
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.sampling import Sampling
 
 __all__ = [
-    "AccelerationCost", "Between", "CenterOfMassCost", "ConeCost", "ContactForceCost", "Cost", "FreeTime", "Iteration",
-    "IterationsLog", "LimitCost", "MomentumCost", "OptimalControl", "OptimalPlan", "PlanCheck", "PlanStepper",
-    "PointCost", "PoseCost", "Predictive", "RelativeCost", "Residual", "Sampling", "Sphere", "SphereCost", "StateCost",
-    "SwingHeightCost", "TorqueCost", "TorqueRateCost", "VelocityCost",
+    "AccelerationCost", "Between", "CenterOfMassCost", "ConeCost", "ContactForceCost", "ContactSchedule", "Cost",
+    "FreeTime", "Iteration", "IterationsLog", "LimitCost", "MomentumCost", "OptimalControl", "OptimalPlan", "Phase",
+    "PlanCheck", "PlanStepper", "PointCost", "PoseCost", "Predictive", "RelativeCost", "Residual", "Sampling", "Sphere",
+    "SphereCost", "StateCost", "SwingHeightCost", "TorqueCost", "TorqueRateCost", "VelocityCost", "gait",
 ]
