@@ -230,13 +230,13 @@ def assert_same(c: Conventions, frame: str, reference: str, there: Any, states: 
     for k in range(len(q)):
         x = there(p[k], v[k], a[k])
         if robot.nv == c.nv:
-            assert_close(c.tau(q, tau)[k], x.tau, EXACT, 1.0)
-            assert_close(c.mass_matrix(q, M)[k], x.M, EXACT, 1.0)
-            assert_close(c.bias(q, qd, h)[k], x.bias, EXACT, 1.0)
-            assert_close(c.jacobian(q, J)[k], x.J, EXACT, 1.0)
+            assert_close(c.tau(q[k], tau[k]), x.tau, EXACT, 1.0)
+            assert_close(value(c, "mass_matrix", q[k], M[k].ravel()), x.M, EXACT, 1.0)
+            assert_close(value(c, "bias", q[k], qd[k], h[k]), x.bias, EXACT, 1.0)
+            assert_close(c.jacobian(q[k], J[k]), x.J, EXACT, 1.0)
         assert_close(c.from_tau(p[k], x.tau), tau[k], EXACT, 1.0)
-        assert_close(c.from_mass_matrix(p[k], x.M), M[k], EXACT, 1.0)
-        assert_close(c.from_bias(p[k], v[k], x.bias), h[k], EXACT, 1.0)
+        assert_close(value(c, "from_mass_matrix", p[k], x.M.ravel()), M[k], EXACT, 1.0)
+        assert_close(value(c, "from_bias", p[k], v[k], x.bias), h[k], EXACT, 1.0)
         assert_close(c.from_jacobian(p[k], x.J), J[k], EXACT, 1.0)
 
 
@@ -552,7 +552,7 @@ def test_names_stand_for_a_model() -> None:
         ("v", (8, 8), r"v: q has shape \(8,\)"),
         ("from_q", (8,), r"from_q: q has shape \(8,\).*9"),
         ("jacobian", (9, 8), r"jacobian: J has shape \(8,\), and \(\.\.\., m, 8\) is needed"),
-        ("mass_matrix", (9, (8, 7)), r"mass_matrix: M has shape \(8, 7\), and \(\.\.\., 8, 8\) is needed"),
+        ("mass_matrix", (9, (8, 7)), r"mass_matrix: M has shape \(8, 7\).* needs \(\.\.\., 8, 8\)"),
         ("mass_matrix", (9, (2, 8)), r"mass_matrix: M has shape \(2, 8\)"),
         ("bias", (9, 8, 7), r"bias: bias has shape \(7,\)"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import by_names, real_array
 from revolute.conventions import maps
 from revolute.errors import InputError, ShapeError
-from revolute.machine.declare import declared, has_kernel, internal
+from revolute.machine.declare import declared, has_kernel
 from revolute.machine.function import Function, MachineData
 from revolute.machine.machine import Array, Machine, Out, Threads
 from revolute.model.identity import exact_text
@@ -19,6 +19,9 @@ from revolute.model.identity import exact_text
 if TYPE_CHECKING:
     from revolute.machine.driven import DrivenRobot
     from revolute.machine.robot import Robot
+
+ROUNDED = 1e-5
+"""Largest difference between M and its transpose, relative to the largest entry; also of float32."""
 
 
 class Conventions(Machine):
@@ -43,7 +46,6 @@ class Conventions(Machine):
     """
 
     _kind = "robot in other conventions"
-    _parts = (internal("drift", maps.drift, "qd -> drift: nv"),)
 
     def __init__(self, robot: Robot | DrivenRobot, layout: maps.Layout) -> None:
         self.library, self.robot, self._layout = layout.library, robot, layout
@@ -65,9 +67,16 @@ class Conventions(Machine):
         return self._names
 
     def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
+        if function.name in ("mass_matrix", "bias"):
+            self._require_square(function.name)
+        arguments: tuple[Any, ...] = (self._layout,)
+        content: str | None = exact_text(self._layout)
+        if function.name in ("bias", "from_bias"):
+            momentum, masses, _ = self.robot._identified("generalized_momentum", {})
+            arguments, content = (self._layout, momentum.body), masses and exact_text((self._layout, masses))
         sizes = {"nq": self.robot.nq, "nv": self.robot.nv, "its.nq": self.nq, "its.nv": self.nv}
         words = {"its.nq": f"positions of {self.library}", "its.nv": f"velocities of {self.library}"}
-        return MachineData(self.robot.name, (self._layout,), sizes, exact_text(self._layout), words=words)
+        return MachineData(self.robot.name, arguments, sizes, content, words=words)
 
     @declared(maps.positions, "q -> q: its.nq")
     def q(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
@@ -85,25 +94,22 @@ class Conventions(Machine):
     def tau(self, q: ArrayLike, tau: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Forces there, (..., nv), with the same power."""
 
+    @has_kernel(maps.mass_matrix, "q M[nv,nv] -> M: its.nv its.nv")
     def mass_matrix(self, q: ArrayLike, M: ArrayLike, *, threads: Threads = None) -> Array:
         """The mass matrix there, (..., nv, nv), of `robot.mass_matrix(q)`."""
-        return self._by_rows("mass_matrix", q, M, threads)
+        return self._symmetric("mass_matrix", q, M, threads)
 
-    @has_kernel(maps.bias, "q bias[nv] momentum -> bias: its.nv")
-    def bias(self, q: ArrayLike, qd: ArrayLike, bias: ArrayLike, *, threads: Threads = None) -> Array:
+    @declared(maps.bias, "q qd bias[nv] -> bias: its.nv")
+    def bias(self, q: ArrayLike, qd: ArrayLike, bias: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Forces at zero accelerations there, (..., nv), of `robot.bias_forces(q, qd)`, or `coriolis_forces`.
 
         Zero accelerations there are not zero here, so this depends on the masses of `robot`.
         """
-        self._require_square("bias")
-        drift = self._evaluate("drift", (qd,), threads)
-        momentum = self.robot.generalized_momentum(q, drift, threads=threads)
-        found: Array = self._evaluate("bias", (q, bias, momentum), threads)
-        return found
 
     def jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, nv) with columns for `v`. Rows stay: those of twists are angular first, as here."""
-        return self._by_rows("jacobian", q, J, threads)
+        self._require_square("jacobian")
+        return self._by_rows("jacobian", self.tau, ("nq", "nv"), q, J, threads)
 
     @declared(maps.from_positions, "q[its.nq] -> q: nq")
     def from_q(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
@@ -121,38 +127,37 @@ class Conventions(Machine):
     def from_tau(self, q: ArrayLike, tau: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Forces here, of positions (..., nq) and forces (..., nv) there."""
 
+    @has_kernel(maps.from_mass_matrix, "q[its.nq] M[its.nv,its.nv] -> M: nv nv")
     def from_mass_matrix(self, q: ArrayLike, M: ArrayLike, *, threads: Threads = None) -> Array:
         """The mass matrix here, of positions (..., nq) and the full matrix (..., nv, nv) there."""
-        return self._by_rows("from_mass_matrix", q, M, threads)
+        return self._symmetric("from_mass_matrix", q, M, threads)
 
-    @has_kernel(maps.from_bias, "q[its.nq] bias[its.nv] momentum -> bias: nv")
-    def from_bias(self, q: ArrayLike, v: ArrayLike, bias: ArrayLike, *, threads: Threads = None) -> Array:
+    @declared(maps.from_bias, "q[its.nq] v[its.nv] bias[its.nv] -> bias: nv")
+    def from_bias(self, q: ArrayLike, v: ArrayLike, bias: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Forces at zero accelerations here, of positions, velocities and forces at zero accelerations there."""
-        drift = self._evaluate("drift", (self.from_v(q, v, threads=threads),), threads)
-        momentum = self.robot.generalized_momentum(self.from_q(q, threads=threads), drift, threads=threads)
-        found: Array = self._evaluate("from_bias", (q, bias, momentum), threads)
-        return found
 
     def from_jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, robot.nv) with columns for `robot`, of positions and a Jacobian there."""
-        return self._by_rows("from_jacobian", q, J, threads)
+        return self._by_rows("from_jacobian", self.from_tau, ("its.nq", "its.nv"), q, J, threads)
 
-    def _by_rows(self, what: str, q: ArrayLike, X: ArrayLike, threads: Threads) -> Array:
-        """A Jacobian, whose rows are converted as forces are; or a mass matrix, whose columns are too."""
-        to_there, is_square = not what.startswith("from_"), what.endswith("mass_matrix")
-        n, convert = (self.robot.nv, self.tau) if to_there else (self.nv, self.from_tau)
-        if to_there:
-            self._require_square(what)
-        X = real_array(f"{what}: {'M' if is_square else 'J'}", X)
-        if X.shape[-1:] != (n,) or X.ndim < 2 or (is_square and X.shape[-2] != n):
-            needed = f"(..., {n if is_square else 'm'}, {n})"
-            raise ShapeError(f"{what}: {'M' if is_square else 'J'} has shape {X.shape}, and {needed} is needed")
-        q = real_array(f"{what}: q", by_names(f"{what}: q", q, self._names["nq" if to_there else "its.nq"]))
-        q = q[..., None, :] if q.ndim > 1 else q  # for one state the fast call broadcasts
-        found: Array = convert(q, X, threads=threads)
-        if is_square:
-            found = convert(q, found.swapaxes(-1, -2), threads=threads)
-            found = (found + found.swapaxes(-1, -2)) / 2  # symmetric but for rounding
+    def _by_rows(
+        self, what: str, convert: Callable[..., Array], sizes: tuple[str, str], q: ArrayLike, J: ArrayLike,
+        threads: Threads,
+    ) -> Array:
+        """A Jacobian, whose rows are converted as forces are."""
+        positions, n = self._names[sizes[0]], len(self._names[sizes[1]])
+        J, q = real_array(f"{what}: J", J), real_array(f"{what}: q", by_names(f"{what}: q", q, positions))
+        if J.ndim < 2 or J.shape[-1] != n:
+            raise ShapeError(f"{what}: J has shape {J.shape}, and (..., m, {n}) is needed")
+        return convert(q[..., None, :] if q.ndim > 1 else q, J, threads=threads)  # the fast call is of one state
+
+    def _symmetric(self, what: str, q: ArrayLike, M: ArrayLike, threads: Threads) -> Array:
+        """Convert a mass matrix; raise `InputError` unless it is symmetric."""
+        M = real_array(f"{what}: M", M)
+        found: Array = self._evaluate(what, (q, M), threads)
+        apart = M - M.swapaxes(-1, -2)
+        if apart.any() and (abs(apart) > ROUNDED * abs(M).max((-2, -1), keepdims=True)).any():
+            raise InputError(f"{what}: M is not symmetric; fill both triangles")
         return found
 
     def _require_square(self, what: str) -> None:
@@ -162,4 +167,3 @@ class Conventions(Machine):
                 f"{what}: '{self.robot.name}' has joints that follow others: a matrix or bias of all joints does not "
                 "follow from that of the coordinates; convert that of `robot.robot`, or back from the other library"
             )
-

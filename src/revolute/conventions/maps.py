@@ -1,9 +1,9 @@
 """Maps between the coordinates of a robot and those of another library, for any scalar type.
 
-Velocities there are S(q) qd, where S is orthogonal: a permutation, and rotations of vectors along other axes.
+Velocities there are S(q) qd, where S is orthogonal: rotations of vectors along other axes, then a permutation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,8 +14,11 @@ from revolute.model.joints import Free, JointType, Planar
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Rotation, Transform
-from revolute.spatial.scalar import Scalar, Scalars, atan2, cos, sin
-from revolute.spatial.vectors import Vector, cross
+from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, mirrored, sin, transposed
+from revolute.spatial.vectors import Vector
+
+Momentum = Callable[[Scalars, Scalars], Scalars]
+"""M(q) qd of the robot."""
 
 
 class PlacedJoint(NamedTuple):
@@ -29,9 +32,9 @@ class PlacedJoint(NamedTuple):
     qd: Sequence[str]
     turned: str
 
-    def named(self, part: str) -> str:
-        """The name of an entry, as of `Robot.position_names`."""
-        return f"{self.name}.{part}" if part else self.name
+    def named(self, parts: Sequence[str]) -> list[str]:
+        """Names of entries, as of `Robot.position_names`."""
+        return [f"{self.name}.{part}" if part else self.name for part in parts]
 
 
 @dataclass(frozen=True)
@@ -58,11 +61,16 @@ class Layout:
         return [self._place(i) for i in self.order]
 
     @cached_property
-    def names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    def names(self) -> tuple[tuple[str, ...], ...]:
         """Names of joints, positions and velocities, in that order."""
-        q = tuple(place.named(part) for place in self.places for part in place.q)
-        qd = tuple(place.named(part) for place in self.places for part in place.qd)
+        q = tuple(name for place in self.places for name in place.named(place.q))
+        qd = tuple(name for place in self.places for name in place.named(place.qd))
         return tuple(place.name for place in self.places), q, qd
+
+    @cached_property
+    def columns(self) -> list[int]:
+        """The index in joint velocities of each velocity there."""
+        return [place.to.start + place.joint.qd_names.index(name) for place in self.places for name in place.qd]
 
     @cached_property
     def own(self) -> tuple[list[int], list[int]]:
@@ -116,14 +124,15 @@ def forces(s: Layout, q: Scalars, tau: Scalars) -> list[Scalar]:
     return _there(s, q, joint_forces)
 
 
-def drift(s: Layout, qd: Scalars) -> list[Scalar]:
-    """S^T dS/dt qd."""
-    return _own(s, _drift(s, s.drives.rates(qd)))
+def mass_matrix(s: Layout, q: Scalars, M: Scalars) -> Rows:
+    """S M S^T, of the rows of M one after the other."""
+    return _both_sides(lambda row: forces(s, q, row), M)
 
 
-def bias(s: Layout, q: Scalars, h: Scalars, momentum: Scalars) -> list[Scalar]:
-    """S (h - M drift), with M drift as momentum."""
-    return forces(s, q, [x - y for x, y in zip(h, momentum, strict=True)])
+def bias(s: Layout, momentum: Momentum, q: Scalars, qd: Scalars, h: Scalars) -> list[Scalar]:
+    """S (h - M S^T dS/dt qd)."""
+    moved = momentum(q, _own(s, _drift(s, s.drives.rates(qd))))
+    return forces(s, q, [x - y for x, y in zip(h, moved, strict=True)])
 
 
 def from_positions(s: Layout, q: Scalars) -> list[Scalar]:
@@ -148,9 +157,22 @@ def from_forces(s: Layout, q: Scalars, tau: Scalars) -> list[Scalar]:
     return s.drives.projected(_here(s, q, tau))
 
 
-def from_bias(s: Layout, q: Scalars, h: Scalars, momentum: Scalars) -> list[Scalar]:
-    """A^T S^T h + M drift, with M drift as momentum."""
-    return _sum(from_forces(s, q, h), momentum)
+def from_mass_matrix(s: Layout, q: Scalars, M: Scalars) -> Rows:
+    """A^T S^T M S A, of the rows of M one after the other."""
+    return _both_sides(lambda row: from_forces(s, q, row), M)
+
+
+def from_bias(s: Layout, momentum: Momentum, q: Scalars, v: Scalars, h: Scalars) -> list[Scalar]:
+    """A^T S^T h + M S^T dS/dt qd."""
+    drift = _own(s, _drift(s, _here(s, q, v)))
+    return _sum(from_forces(s, q, h), momentum(from_positions(s, q), drift))
+
+
+def _both_sides(convert: Callable[[Scalars], list[Scalar]], M: Scalars) -> Rows:
+    """X M X^T of a symmetric M, exactly symmetric; `convert` gives X x."""
+    n = round(len(M) ** 0.5)
+    rows = transposed([convert(M[k : k + n]) for k in range(0, n * n, n)])
+    return mirrored([convert(row) for row in rows])
 
 
 def _joint_positions(s: Layout, q: Scalars) -> list[Scalar]:
@@ -167,26 +189,27 @@ def _joint_positions(s: Layout, q: Scalars) -> list[Scalar]:
 
 def _there(s: Layout, q: Scalars, x: Scalars) -> list[Scalar]:
     """S x, of joint velocities or forces x."""
-    y: list[Scalar] = []
-    phi = s.drives.positions(s.model, q)
-    for _, joint, at, to, _, names, turned in s.places:
-        parts = dict(zip(joint.qd_names, x[to], strict=True))
-        for letter in turned:
-            _put(parts, letter, _rotation(joint, phi[at]) @ _vector(parts, letter))
-        y += [parts[name] for name in names]
-    return y
+    y = _turned(s, s.drives.positions(s.model, q), x)
+    return [y[k] for k in s.columns]
 
 
 def _here(s: Layout, q: Scalars, y: Scalars) -> list[Scalar]:
     """S^T y; q are positions there."""
-    x: list[Scalar] = [0] * s.model.nv
-    phi, rest = _joint_positions(s, q), iter(y)
-    for _, joint, at, to, _, names, turned in s.places:
-        parts = {name: next(rest) for name in names}
+    x = dict(zip(s.columns, y, strict=True))
+    return _turned(s, _joint_positions(s, q), [x[k] for k in range(s.model.nv)], back=True)
+
+
+def _turned(s: Layout, phi: Scalars, x: Scalars, back: bool = False) -> list[Scalar]:
+    """x with vectors that turn along the parent's axes; or back, along the child's."""
+    y = [*x]
+    for _, joint, at, to, *_, turned in s.places:
         for letter in turned:
-            _put(parts, letter, _rotation(joint, phi[at]).T @ _vector(parts, letter))
-        x[to] = [parts[name] for name in joint.qd_names]
-    return x
+            places = [k for k, name in enumerate(joint.qd_names, to.start) if name[0] == letter]
+            R = _rotation(joint, phi[at])
+            vector = Vector([*(x[k] for k in places), 0][:3])
+            for k, component in zip(places, (R.T if back else R) @ vector, strict=False):
+                y[k] = component
+    return y
 
 
 def _drift(s: Layout, v: Scalars) -> list[Scalar]:
@@ -194,9 +217,8 @@ def _drift(s: Layout, v: Scalars) -> list[Scalar]:
     drifts: list[Scalar] = [0] * s.model.nv
     for _, joint, _, to, *_, turned in s.places:
         if "v" in turned:
-            parts, rates = dict(zip(joint.qd_names, v[to], strict=True)), dict.fromkeys(joint.qd_names, 0)
-            _put(rates, "v", cross(_vector(parts, "w"), _vector(parts, "v")))
-            drifts[to] = rates.values()
+            linear = [x if is_linear else 0 for x, is_linear in zip(v[to], joint.linear, strict=True)]
+            drifts[to] = [sum(a * b for a, b in zip(row, linear, strict=True)) for row in joint.bracket(v[to])]
     return drifts
 
 
@@ -205,16 +227,6 @@ def _rotation(joint: JointType, q: Scalars) -> Rotation:
     if joint.quaternion_at is None:
         return Rotation.about(Vector((0, 0, 1)), cos(q[-1]), sin(q[-1]))
     return joint.transform(q).R
-
-
-def _vector(parts: dict[str, Scalar], letter: str) -> Vector:
-    """The vector v or w; in a plane w has one component, and v has two."""
-    x, y, z = (parts.get(letter + axis, 0) for axis in "xyz")
-    return Vector((x, y, parts.get(letter, z)))
-
-
-def _put(parts: dict[str, Scalar], letter: str, vector: Vector) -> None:
-    parts.update({name: x for name, x in zip((letter + axis for axis in "xyz"), vector, strict=True) if name in parts})
 
 
 def _own(s: Layout, x: Scalars) -> list[Scalar]:
