@@ -3,6 +3,7 @@
 Drake is compared where pydrake is installed.
 """
 
+import inspect
 import pickle
 import re
 import xml.etree.ElementTree as ET
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 from comparing import assert_close, assert_each, assert_raises
 from peers import ANGULAR_FIRST, pinocchio_model, symmetric
-from robots import BOX, FEW_ARMS, FILES, floating_tool, load, one_joint, pin, value
+from robots import BOX, FEW_ARMS, FILES, floating_tool, load, one_joint, pin, signature, value
 
 import revolute
 from revolute import (
@@ -75,6 +76,8 @@ WITHOUT = {"Pinocchio": (), "MuJoCo": ("Helical",), "Drake": ("Spherical",)}
 """Joint types that have no counterpart."""
 
 each = pytest.mark.parametrize("library", WITHOUT)
+turning = pytest.mark.parametrize("library", ["MuJoCo", "Pinocchio"])
+"""One with vectors along other axes, one with cosines and sines; Drake has no more."""
 
 
 def made(library: str) -> tuple[Conventions, Robot]:
@@ -161,7 +164,7 @@ def test_there_and_back(library: str) -> None:
         assert_close(found, expected, 1e-14)
 
 
-@each
+@turning
 def test_batches_types_and_shapes(library: str) -> None:
     c, robot = made(library)
     q, qd, qdd = states(robot)
@@ -210,6 +213,26 @@ def test_quaternions_get_length_one_there() -> None:
     np.testing.assert_allclose(of_mujoco(robot).q([0, 0, 3.0, 4.0]), [0.8, 0, 0, 0.6], atol=1e-15)
     assert np.isnan(of_mujoco(robot).q(np.zeros(4))).all()
     np.testing.assert_array_equal(of_mujoco(robot).from_q([1.0, 0, 0, 0]), robot.neutral())
+
+
+@each
+def test_compiled_functions_take_the_arguments_of_their_methods(library: str) -> None:
+    """So `c.jax.bias` and a C function have the same arguments as `c.bias`."""
+    c, _ = made(library)
+    for name in c.functions():
+        inputs = [x.name for x in signature(c, name, {}).inputs]
+        assert inputs == [x for x in inspect.signature(getattr(c, name)).parameters if x not in ("out", "threads")]
+
+
+def test_a_mass_matrix_is_symmetric() -> None:
+    robot = revolute.robots.planar(2).to_base("free")
+    c, M = of_mujoco(robot), ours(robot, "mass_matrix", *states(robot)[:1])
+    q = states(robot)[0]
+    rounded = M * (1 + 1e-7 * np.tri(8))
+    assert_close(c.mass_matrix(q, rounded), c.mass_matrix(q, M), 1e-6)
+    for call, positions in ((c.mass_matrix, q), (c.from_mass_matrix, c.q(q))):
+        assert_raises(InputError, "mass_matrix: M is not symmetric; fill both triangles", call, positions, np.triu(M))
+    assert np.isnan(c.mass_matrix(q, np.where(np.eye(8) > 0, np.nan, M))[0]).any()
 
 
 def test_angles_of_cosine_and_sine_are_within_a_turn() -> None:
@@ -500,6 +523,7 @@ class Own(Revolute):
         (drake, one_joint(Planar((1, 0, 0))), "joint 'j': Drake has no planar joint but across z"),
         (pinocchio, one_joint(Planar((0, 0, -1))), "joint 'j': Pinocchio has no planar joint but across z"),
         (of_mujoco, floating_tool(), "joint 'float': MuJoCo has no free joint but from the world's origin"),
+        (drake, floating_tool(), "joint 'float': Drake has no free joint but from the world's origin"),
     ],
 )
 def test_joints_without_counterpart(make: Any, robot: Robot, words: str) -> None:
@@ -520,7 +544,9 @@ def test_models_of_other_robots() -> None:
     assert_raises(InputError, lacks, of_mujoco, arm, ["joint1"])
     assert_raises(InputError, r"lacks .*: none; it has besides: 'box'", of_mujoco, arm, ["joint1", "box", "joint2"])
     assert_raises(InputError, "besides: 'elbow'", of_mujoco, arm, ["joint1", "elbow"])  # no free base
-    assert_raises(InputError, "conventions.drake: model must be a sequence", drake, arm, 5)
+    assert_raises(
+        InputError, "conventions.drake: model must be one of Drake, or names of joints, not int", drake, arm, 5
+    )
     assert_raises(InputError, "conventions.drake: model: each must be of the type str", drake, arm, [1])
     closed = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0)))
     for robot in (None, "arm", closed, arm.with_elastic_joints(1e3, 0.1)):
@@ -531,6 +557,15 @@ def test_models_of_other_robots() -> None:
         parent = slides.addJoint(parent, pin.JointModelFreeFlyer(), pin.SE3.Identity(), name)
     words = "the model has 14 positions and 12 velocities, and 'planar2' would have 2"
     assert_raises(InputError, words, pinocchio, arm, slides)
+
+
+def test_links_name_free_joints() -> None:
+    """As in Drake, where a free body has no joint in the file."""
+    links = [Link("world"), *(Link(name, BOX) for name in "abc")]
+    free = [Joint(f"{name}_joint", "world", name, Free()) for name in "ab"]
+    robot = Robot.from_links("two", links, [*free, Joint("hinge", "a", "c", Revolute((0, 0, 1)))])
+    assert drake(robot, ["b", "a", "hinge"]).joint_names == ("b_joint", "a_joint", "hinge")
+    assert_raises(InputError, "besides: 'c'", drake, robot, ["b", "a", "c"])
 
 
 def test_names_stand_for_a_model() -> None:

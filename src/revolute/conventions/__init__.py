@@ -1,16 +1,16 @@
 """Coordinates of other libraries: of Pinocchio, MuJoCo and Drake, and back.
 
-    >>> import numpy as np, revolute
-    >>> robot = revolute.robots.planar(2).to_base("free")
-    >>> c = revolute.conventions.mujoco(robot)
-    >>> c.position_names[3:7]
-    ('root_joint.qw', 'root_joint.qx', 'root_joint.qy', 'root_joint.qz')
-    >>> q, qd = robot.random_configuration(rng=1), np.ones(8)
-    >>> np.allclose(c.from_v(c.q(q), c.v(q, qd)), qd)
-    True
+>>> import numpy as np, revolute
+>>> robot = revolute.robots.planar(2).to_base("free")
+>>> c = revolute.conventions.mujoco(robot)
+>>> c.position_names[3:7]
+('root_joint.qw', 'root_joint.qx', 'root_joint.qy', 'root_joint.qz')
+>>> q, qd = robot.random_configuration(rng=1), np.ones(8)
+>>> np.allclose(c.from_v(c.q(q), c.v(q, qd)), qd)
+True
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,10 @@ def drake(robot: Robot | DrivenRobot, model: Any = None) -> Conventions:
 
 
 def _conventions(
-    library: str, robot: Robot | DrivenRobot, names: Any, sizes: tuple[int, int] | None = None,
+    library: str,
+    robot: Robot | DrivenRobot,
+    names: Any,
+    sizes: tuple[int, int] | None = None,
     turning: Collection[str] | None = None,
 ) -> Conventions:
     """The conventions of a library with joints in the order of `names`.
@@ -116,19 +119,22 @@ def _conventions(
     what = f"conventions.{library.lower()}"
     instance(f"{what}: robot", robot, (Robot, DrivenRobot))
     if isinstance(robot, DrivenRobot):
-        model, space = robot.robot, robot.space
-        drives = _drivetrain(space, robot.coupling, robot.drivetrain.b)
+        model, space, A, b = robot.robot, robot.space, robot.coupling, robot.drivetrain.b
     else:
-        model, space, drives = robot, robot, _identity(robot)
-    if names is not None:
+        model, space, A, b = robot, robot, np.eye(robot.nv), (0,) * robot.nv
+    if names is None:
+        order = _depth_first(model, library == "Pinocchio")
+    else:
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise InputError(f"{what}: model must be one of {library}, or names of joints, not {type(names).__name__}")
         names = [name for name in instances(f"{what}: model", names, str) if name != "universe"]
         if len(names) == space.n_joints < model.n_joints:  # without joints that follow others
-            model, drives = space, _identity(space)
-    order = _depth_first(model, library == "Pinocchio") if names is None else _as_listed(what, model, names)
+            model, A, b = space, np.eye(space.nv), (0,) * space.nv
+        order = _as_listed(what, model, names)
     if turning is None:
         starts = {at.qd for at in continuous(model)} if library == "Pinocchio" else ()
         turning = [x.joint_name for x, at in zip(model.bodies, model.v_index, strict=True) if at.start in starts]
-    layout = Layout(library, model, drives, tuple(order), tuple(turning))
+    layout = Layout(library, model, _drivetrain(space, A, b), tuple(order), tuple(turning))
     if not _are_joints(space, layout):
         raise InputError(
             f"{what}: the coordinates of '{robot.name}' are not joints: convert `robot.robot`, which has the positions "
@@ -150,10 +156,6 @@ def _drivetrain(space: Model, A: NDArray[Any], b: Sequence[Any]) -> Drivetrain:
     return Drivetrain(coordinates, rows, tuple(map(float, b[: len(rows)])))
 
 
-def _identity(model: Model) -> Drivetrain:
-    return _drivetrain(model, np.eye(model.nv), (0,) * model.nv)
-
-
 def _are_joints(space: Model, layout: Layout) -> bool:
     """Whether each coordinate is a joint, and not only something that joints follow."""
     if not set(space.joint_names) <= set(layout.model.joint_names):
@@ -172,8 +174,12 @@ def _depth_first(model: Model, by_name: bool) -> list[int]:
 
 
 def _as_listed(what: str, model: Model, names: Sequence[str]) -> list[int]:
-    """Bodies in the order of their joints' names. Parts of a planar joint stand for it; a free base has any name."""
-    listed, known = [*names], model.joint_names
+    """Bodies in the order of their joints' names.
+
+    Parts of a planar joint stand for it, the name of a free link for its joint. A single free base has any name.
+    """
+    known, free = model.joint_names, {x.name: x.joint_name for x in model.bodies if isinstance(x.joint, Free)}
+    listed = [free.get(name, name) if name not in known else name for name in names]
     for body in model.bodies:
         parts = [f"{body.joint_name}.{part}" for part in body.joint.q_names]
         if isinstance(body.joint, Planar) and parts[0] in listed:
@@ -181,7 +187,7 @@ def _as_listed(what: str, model: Model, names: Sequence[str]) -> list[int]:
             listed[at : at + 3] = [body.joint_name] if listed[at : at + 3] == parts else listed[at : at + 3]
     missing = [name for name in known if name not in listed]
     others = [name for k, name in enumerate(listed) if name not in known or name in listed[:k]]
-    if len(missing) == len(others) == 1 and isinstance(model.bodies[model.joint_index(missing[0])].joint, Free):
+    if len(missing) == len(others) == 1 and missing[0] in free.values():
         listed[listed.index(others[0])] = missing[0]
     elif missing or others:
         lacks, has = (", ".join(f"'{name}'" for name in some) or "none" for some in (missing, others))

@@ -133,7 +133,9 @@ class Conventions(Machine):
         return self._symmetric("from_mass_matrix", q, M, threads)
 
     @declared(maps.from_bias, "q[its.nq] v[its.nv] bias[its.nv] -> bias: nv")
-    def from_bias(self, q: ArrayLike, v: ArrayLike, bias: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+    def from_bias(
+        self, q: ArrayLike, v: ArrayLike, bias: ArrayLike, *, out: Out = None, threads: Threads = None
+    ) -> Array:
         """Forces at zero accelerations here, of positions, velocities and forces at zero accelerations there."""
 
     def from_jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
@@ -141,7 +143,12 @@ class Conventions(Machine):
         return self._by_rows("from_jacobian", self.from_tau, ("its.nq", "its.nv"), q, J, threads)
 
     def _by_rows(
-        self, what: str, convert: Callable[..., Array], sizes: tuple[str, str], q: ArrayLike, J: ArrayLike,
+        self,
+        what: str,
+        convert: Callable[..., Array],
+        sizes: tuple[str, str],
+        q: ArrayLike,
+        J: ArrayLike,
         threads: Threads,
     ) -> Array:
         """A Jacobian, whose rows are converted as forces are."""

@@ -83,7 +83,7 @@ class Layout:
         body, library = self.model.bodies[i], self.library
         joint, table = body.joint, TABLES[library].get(type(body.joint))
         missing = "" if table else MISSING.get((library, type(joint)), f"no {type(joint).__name__.lower()} joint")
-        if library == "MuJoCo" and isinstance(joint, Free) and (body.parent or body.placement != Transform()):
+        if library != "Pinocchio" and isinstance(joint, Free) and (body.parent or body.placement != Transform()):
             missing = "no free joint but from the world's origin"
         elif library != "MuJoCo" and isinstance(joint, Planar) and joint.normal != (0, 0, 1):
             missing = "no planar joint but across z, in which x and y are ours"
