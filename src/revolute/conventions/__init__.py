@@ -11,10 +11,8 @@ True
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import instance, instances
 from revolute.conventions.converter import Conventions
@@ -23,7 +21,6 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.model.body import Body
 from revolute.model.configurations import continuous
 from revolute.model.joints import Free, Planar
 from revolute.model.link_frames import children_of
@@ -118,24 +115,22 @@ def _conventions(
     """
     what = f"conventions.{library.lower()}"
     instance(f"{what}: robot", robot, (Robot, DrivenRobot))
-    if isinstance(robot, DrivenRobot):
-        model, space, A, b = robot.robot, robot.space, robot.coupling, robot.drivetrain.b
-    else:
-        model, space, A, b = robot, robot, np.eye(robot.nv), (0,) * robot.nv
+    model, drives = (robot.robot, robot._numeric(what)) if isinstance(robot, DrivenRobot) else (robot, _none(robot))
+    drives = replace(drives, A=drives.A[: model.nv], b=drives.b[: model.nv], rotors=())
     if names is None:
         order = _depth_first(model, library == "Pinocchio")
     else:
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise InputError(f"{what}: model must be one of {library}, or names of joints, not {type(names).__name__}")
         names = [name for name in instances(f"{what}: model", names, str) if name != "universe"]
-        if len(names) == space.n_joints < model.n_joints:  # without joints that follow others
-            model, A, b = space, np.eye(space.nv), (0,) * space.nv
-        order = _as_listed(what, model, names)
+        if len(names) == drives.space.n_joints < model.n_joints:  # without joints that follow others
+            model, drives = drives.space, _none(drives.space)
+        order = _as_listed(what, robot.name, model, names)
     if turning is None:
         starts = {at.qd for at in continuous(model)} if library == "Pinocchio" else ()
         turning = [x.joint_name for x, at in zip(model.bodies, model.v_index, strict=True) if at.start in starts]
-    layout = Layout(library, model, _drivetrain(space, A, b), tuple(order), tuple(turning))
-    if not _are_joints(space, layout):
+    layout = Layout(library, model, drives, tuple(order), tuple(turning))
+    if not layout.has_coordinates:
         raise InputError(
             f"{what}: the coordinates of '{robot.name}' are not joints: convert `robot.robot`, which has the positions "
             "`robot.joint_positions(q)` and the velocities `robot.joint_velocities(qd)`"
@@ -149,18 +144,9 @@ def _conventions(
     return found
 
 
-def _drivetrain(space: Model, A: NDArray[Any], b: Sequence[Any]) -> Drivetrain:
-    """How joints follow the coordinates: velocities A qd, and positions A q + b of joints with one axis."""
-    rows = tuple(tuple((k, x) for k, x in enumerate(row) if x) for row in A.tolist())
-    coordinates = tuple(Body(x.joint_name, 0, x.joint_name, x.joint) for x in space.bodies[1:])
-    return Drivetrain(coordinates, rows, tuple(map(float, b[: len(rows)])))
-
-
-def _are_joints(space: Model, layout: Layout) -> bool:
-    """Whether each coordinate is a joint, and not only something that joints follow."""
-    if not set(space.joint_names) <= set(layout.model.joint_names):
-        return False
-    return all(layout.drives.A[k] == ((i, 1),) and layout.drives.b[k] == 0 for i, k in enumerate(layout.own[1]))
+def _none(model: Model) -> Drivetrain:
+    """Joints that are the coordinates."""
+    return Drivetrain(model.bodies[1:], tuple(((k, 1),) for k in range(model.nv)), (0,) * model.nv)
 
 
 def _depth_first(model: Model, by_name: bool) -> list[int]:
@@ -173,23 +159,23 @@ def _depth_first(model: Model, by_name: bool) -> list[int]:
     return order[1:]
 
 
-def _as_listed(what: str, model: Model, names: Sequence[str]) -> list[int]:
+def _as_listed(what: str, robot: str, model: Model, names: Sequence[str]) -> list[int]:
     """Bodies in the order of their joints' names.
 
     Parts of a planar joint stand for it, the name of a free link for its joint. A single free base has any name.
     """
     known, free = model.joint_names, {x.name: x.joint_name for x in model.bodies if isinstance(x.joint, Free)}
-    listed = [free.get(name, name) if name not in known else name for name in names]
-    for body in model.bodies:
-        parts = [f"{body.joint_name}.{part}" for part in body.joint.q_names]
-        if isinstance(body.joint, Planar) and parts[0] in listed:
+    listed = [name if name in known else free.get(name, name) for name in names]
+    for name in known:
+        parts = [f"{name}.{part}" for part in Planar.q_names]
+        if parts[0] in listed and isinstance(model.bodies[model.joint_index(name)].joint, Planar):
             at = listed.index(parts[0])
-            listed[at : at + 3] = [body.joint_name] if listed[at : at + 3] == parts else listed[at : at + 3]
+            listed[at : at + 3] = [name] if listed[at : at + 3] == parts else listed[at : at + 3]
     missing = [name for name in known if name not in listed]
     others = [name for k, name in enumerate(listed) if name not in known or name in listed[:k]]
     if len(missing) == len(others) == 1 and missing[0] in free.values():
         listed[listed.index(others[0])] = missing[0]
     elif missing or others:
         lacks, has = (", ".join(f"'{name}'" for name in some) or "none" for some in (missing, others))
-        raise InputError(f"{what}: the model lacks these joints of '{model.name}': {lacks}; it has besides: {has}")
+        raise InputError(f"{what}: the model lacks these joints of '{robot}': {lacks}; it has besides: {has}")
     return [model.joint_index(name) for name in listed]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -58,13 +57,9 @@ class Conventions(Machine):
     def __repr__(self) -> str:
         return f"<Conventions of {self.library} for {self.robot.name!r}: nq={self.nq}, nv={self.nv}>"
 
-    @cached_property
-    def _names(self) -> dict[str, tuple[str, ...]]:
+    def _labels(self) -> dict[str, tuple[str, ...]]:
         there = {"its.nq": self.position_names, "its.nv": self.coordinate_names}
         return {"nq": self.robot.position_names, "nv": self.robot.coordinate_names, **there}
-
-    def _labels(self) -> Mapping[str, Sequence[str]]:
-        return self._names
 
     def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         if function.name in ("mass_matrix", "bias"):
@@ -109,7 +104,7 @@ class Conventions(Machine):
     def jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, nv) with columns for `v`. Rows stay: those of twists are angular first, as here."""
         self._require_square("jacobian")
-        return self._by_rows("jacobian", self.tau, ("nq", "nv"), q, J, threads)
+        return self._by_rows("jacobian", self.tau, "nq", "nv", q, J, threads)
 
     @declared(maps.from_positions, "q[its.nq] -> q: nq")
     def from_q(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
@@ -140,19 +135,20 @@ class Conventions(Machine):
 
     def from_jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, robot.nv) with columns for `robot`, of positions and a Jacobian there."""
-        return self._by_rows("from_jacobian", self.from_tau, ("its.nq", "its.nv"), q, J, threads)
+        return self._by_rows("from_jacobian", self.from_tau, "its.nq", "its.nv", q, J, threads)
 
     def _by_rows(
         self,
         what: str,
         convert: Callable[..., Array],
-        sizes: tuple[str, str],
+        nq: str,
+        nv: str,
         q: ArrayLike,
         J: ArrayLike,
         threads: Threads,
     ) -> Array:
         """A Jacobian, whose rows are converted as forces are."""
-        positions, n = self._names[sizes[0]], len(self._names[sizes[1]])
+        n, positions = len(self._labels()[nv]), self._labels()[nq]
         J, q = real_array(f"{what}: J", J), real_array(f"{what}: q", by_names(f"{what}: q", q, positions))
         if J.ndim < 2 or J.shape[-1] != n:
             raise ShapeError(f"{what}: J has shape {J.shape}, and (..., m, {n}) is needed")

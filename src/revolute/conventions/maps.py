@@ -13,7 +13,7 @@ from revolute.errors import ModelError
 from revolute.model.joints import Free, JointType, Planar
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Rotation, Transform
+from revolute.spatial import Transform
 from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, mirrored, sin, transposed
 from revolute.spatial.vectors import Vector
 
@@ -76,22 +76,31 @@ class Layout:
     def own(self) -> tuple[list[int], list[int]]:
         """Indices of the coordinates in joint positions and in joint velocities."""
         model, bodies = self.model, [self.model.joint_index(name) for name in self.drives.space.joint_names]
-        q = [k for i in bodies for k in range(model.nq)[model.q_index[i]]]
-        return q, [k for i in bodies for k in range(model.nv)[model.v_index[i]]]
+        q, qd = ([k for i in bodies for k in range(at[i].start, at[i].stop)] for at in (model.q_index, model.v_index))
+        return q, qd
+
+    @property
+    def has_coordinates(self) -> bool:
+        """Whether each coordinate is a joint, and not only something that joints follow."""
+        A, b, names = self.drives.A, self.drives.b, self.drives.space.joint_names
+        return {*names} <= {*self.model.joint_names} and all(
+            A[k] == ((i, 1),) and b[k] == 0 for i, k in enumerate(self.own[1])
+        )
 
     def _place(self, i: int) -> PlacedJoint:
         body, library = self.model.bodies[i], self.library
-        joint, table = body.joint, TABLES[library].get(type(body.joint))
+        name, joint, table = body.joint_name, body.joint, TABLES[library].get(type(body.joint))
         missing = "" if table else MISSING.get((library, type(joint)), f"no {type(joint).__name__.lower()} joint")
         if library != "Pinocchio" and isinstance(joint, Free) and (body.parent or body.placement != Transform()):
             missing = "no free joint but from the world's origin"
         elif library != "MuJoCo" and isinstance(joint, Planar) and joint.normal != (0, 0, 1):
             missing = "no planar joint but across z, in which x and y are ours"
         if missing or table is None:
-            raise ModelError(f"joint '{body.joint_name}': {library} has {missing}")
-        table = CONTINUOUS if body.joint_name in self.continuous else table
+            raise ModelError(f"joint '{name}': {library} has {missing}")
+        table = CONTINUOUS if name in self.continuous else table
+        joint = Planar() if isinstance(joint, Planar) else joint  # coordinates do not depend on the normal
         names = table.q.split() or joint.q_names, table.qd.split() or joint.qd_names
-        return PlacedJoint(body.joint_name, joint, self.model.q_index[i], self.model.v_index[i], *names, table.turned)
+        return PlacedJoint(name, joint, self.model.q_index[i], self.model.v_index[i], *names, table.turned)
 
 
 def positions(s: Layout, q: Scalars) -> list[Scalar]:
@@ -205,9 +214,9 @@ def _turned(s: Layout, phi: Scalars, x: Scalars, back: bool = False) -> list[Sca
     for _, joint, at, to, *_, turned in s.places:
         for letter in turned:
             places = [k for k, name in enumerate(joint.qd_names, to.start) if name[0] == letter]
-            R = _rotation(joint, phi[at])
-            vector = Vector([*(x[k] for k in places), 0][:3])
-            for k, component in zip(places, (R.T if back else R) @ vector, strict=False):
+            R = joint.transform(phi[at]).R
+            vector = (R.T if back else R) @ Vector([*(x[k] for k in places), 0][:3])  # in a plane, z is 0
+            for k, component in zip(places, vector, strict=False):
                 y[k] = component
     return y
 
@@ -222,16 +231,9 @@ def _drift(s: Layout, v: Scalars) -> list[Scalar]:
     return drifts
 
 
-def _rotation(joint: JointType, q: Scalars) -> Rotation:
-    """From the child's axes to the parent's; in a plane, of the components in it."""
-    if joint.quaternion_at is None:
-        return Rotation.about(Vector((0, 0, 1)), cos(q[-1]), sin(q[-1]))
-    return joint.transform(q).R
+def _sum(x: Scalars, y: Scalars) -> list[Scalar]:
+    return [a + b for a, b in zip(x, y, strict=True)]
 
 
 def _own(s: Layout, x: Scalars) -> list[Scalar]:
     return [x[k] for k in s.own[1]]
-
-
-def _sum(x: Scalars, y: Scalars) -> list[Scalar]:
-    return [a + b for a, b in zip(x, y, strict=True)]
