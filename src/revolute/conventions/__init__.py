@@ -115,7 +115,8 @@ def _conventions(
     """
     what = f"conventions.{library.lower()}"
     instance(f"{what}: robot", robot, (Robot, DrivenRobot))
-    model, drives = (robot.robot, robot._numeric(what)) if isinstance(robot, DrivenRobot) else (robot, _none(robot))
+    model: Model = robot.robot if isinstance(robot, DrivenRobot) else robot
+    drives = robot.drivetrain if isinstance(robot, DrivenRobot) else _none(robot)
     drives = replace(drives, A=drives.A[: model.nv], b=drives.b[: model.nv], rotors=())
     if names is None:
         order = _depth_first(model, library == "Pinocchio")

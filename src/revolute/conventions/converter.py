@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -31,11 +32,11 @@ class Conventions(Machine):
         a = S qdd + dS/dt qd,    tau' = S^-T tau,    M' = S^-T M S^-1,    J' = J S^-1
         h' = S^-T (h - M S^-1 dS/dt qd)
 
-    `q`, `v`, `a`, `tau`, `mass_matrix`, `bias` and `jacobian` convert to the other library, and take arrays of `robot`
-    alone; `from_q` and so on convert back, and take arrays of the other library alone, with its positions first.
+    `q`, `v`, `a`, `tau`, `mass_matrix`, `bias` and `jacobian` take arrays of `robot`, and return those of the other
+    library. `from_q` and so on take arrays of the other library, with its positions first, and return those of `robot`.
 
-    Joints of a `DrivenRobot` that follow others may be joints of the other library. There `tau` is zero at them, and
-    `from_tau` adds their forces to those of their leaders; matrices and `bias` convert only from there.
+    Joints of a `DrivenRobot` that follow others may be joints of the other library. `tau` is zero at them, and
+    `from_tau` adds their forces to those of their leaders. Matrices and `bias` convert only from the other library.
 
     Attributes:
         library: name of the other library.
@@ -57,9 +58,13 @@ class Conventions(Machine):
     def __repr__(self) -> str:
         return f"<Conventions of {self.library} for {self.robot.name!r}: nq={self.nq}, nv={self.nv}>"
 
-    def _labels(self) -> dict[str, tuple[str, ...]]:
+    @cached_property
+    def _names(self) -> dict[str, tuple[str, ...]]:
         there = {"its.nq": self.position_names, "its.nv": self.coordinate_names}
         return {"nq": self.robot.position_names, "nv": self.robot.coordinate_names, **there}
+
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        return self._names
 
     def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         if function.name in ("mass_matrix", "bias"):
@@ -104,7 +109,7 @@ class Conventions(Machine):
     def jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, nv) with columns for `v`. Rows stay: those of twists are angular first, as here."""
         self._require_square("jacobian")
-        return self._by_rows("jacobian", self.tau, "nq", "nv", q, J, threads)
+        return self.tau(*self._rows("jacobian", "nq", "nv", q, J), threads=threads)
 
     @declared(maps.from_positions, "q[its.nq] -> q: nq")
     def from_q(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
@@ -135,24 +140,15 @@ class Conventions(Machine):
 
     def from_jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, robot.nv) with columns for `robot`, of positions and a Jacobian there."""
-        return self._by_rows("from_jacobian", self.from_tau, "its.nq", "its.nv", q, J, threads)
+        return self.from_tau(*self._rows("from_jacobian", "its.nq", "its.nv", q, J), threads=threads)
 
-    def _by_rows(
-        self,
-        what: str,
-        convert: Callable[..., Array],
-        nq: str,
-        nv: str,
-        q: ArrayLike,
-        J: ArrayLike,
-        threads: Threads,
-    ) -> Array:
-        """A Jacobian, whose rows are converted as forces are."""
-        n, positions = len(self._labels()[nv]), self._labels()[nq]
-        J, q = real_array(f"{what}: J", J), real_array(f"{what}: q", by_names(f"{what}: q", q, positions))
-        if J.ndim < 2 or J.shape[-1] != n:
-            raise ShapeError(f"{what}: J has shape {J.shape}, and (..., m, {n}) is needed")
-        return convert(q[..., None, :] if q.ndim > 1 else q, J, threads=threads)  # the fast call is of one state
+    def _rows(self, what: str, nq: str, nv: str, q: ArrayLike, J: ArrayLike) -> tuple[Array, Array]:
+        """Arrays of a Jacobian, whose rows are converted as forces are."""
+        names = self._names
+        J, q = real_array(f"{what}: J", J), real_array(f"{what}: q", by_names(f"{what}: q", q, names[nq]))
+        if J.ndim < 2 or J.shape[-1] != len(names[nv]):
+            raise ShapeError(f"{what}: J has shape {J.shape}, and (..., m, {len(names[nv])}) is needed")
+        return q[..., None, :] if q.ndim > 1 else q, J  # the fast call is of one state
 
     def _symmetric(self, what: str, q: ArrayLike, M: ArrayLike, threads: Threads) -> Array:
         """Convert a mass matrix; raise `InputError` unless it is symmetric."""
