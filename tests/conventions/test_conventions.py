@@ -15,6 +15,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+import sympy
 from comparing import assert_close, assert_each, assert_raises
 from peers import ANGULAR_FIRST, pinocchio_model, symmetric
 from robots import BOX, FEW_ARMS, FILES, floating_tool, load, one_joint, pin, signature, value
@@ -536,6 +537,11 @@ def test_coordinates_that_are_no_joints() -> None:
     for names in (None, list(arm.joint_names)):
         assert_raises(InputError, words, pinocchio, arm.with_drives(coupling=[[1, 0], [-1, 1]], names=names))
     assert_raises(InputError, words, pinocchio, arm.with_drives(offset=[0, 0.1], names=list(arm.joint_names)))
+
+
+def test_symbols_need_values() -> None:
+    driven = revolute.robots.planar(2).with_drives({"joint2": Drive(mimic=Mimic("joint1", sympy.Symbol("n")))})
+    assert_raises(InputError, "coupling needs numbers", of_mujoco, driven)
 
 
 def test_models_of_other_robots() -> None:

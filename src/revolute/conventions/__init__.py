@@ -115,9 +115,12 @@ def _conventions(
     """
     what = f"conventions.{library.lower()}"
     instance(f"{what}: robot", robot, (Robot, DrivenRobot))
-    model: Model = robot.robot if isinstance(robot, DrivenRobot) else robot
-    drives = robot.drivetrain if isinstance(robot, DrivenRobot) else _none(robot)
-    drives = replace(drives, A=drives.A[: model.nv], b=drives.b[: model.nv], rotors=())
+    model: Model
+    if isinstance(robot, Robot):
+        model, drives = robot, _none(robot)
+    else:
+        model, n = robot.robot, len(robot.coupling)  # raises if a ratio is a symbol
+        drives = replace(robot.drivetrain, A=robot.drivetrain.A[:n], b=robot.drivetrain.b[:n], rotors=())
     if names is None:
         order = _depth_first(model, library == "Pinocchio")
     else:
