@@ -137,7 +137,7 @@ def test_a_problem_that_no_rounds_solve_has_a_residual() -> None:
 @pytest.mark.parametrize("seed", [18, 30, 34])
 def test_limits_that_active_sets_do_not_solve_are_kept(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Impulses are within them to the bit."""
-    monkeypatch.setattr("revolute.dynamics.boxes.ROUNDS", 1)
+    monkeypatch.setattr("revolute.dynamics.dry_friction.ROUNDS", 1)
     A, b, _ = problem(seed, 0, 20, rows=20)
     limits = np.random.default_rng(seed).uniform(0, 0.3, 20)
     p, u, residual = solved(A, b, [], (), limits.tolist())

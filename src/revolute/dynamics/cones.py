@@ -25,8 +25,8 @@ from __future__ import annotations
 from typing import Any
 
 from revolute.dynamics.active_set import Bounds, is_open, laws_of, most, newton, round_of
-from revolute.dynamics.boxes import active_sets
 from revolute.dynamics.coupling import Coupling
+from revolute.dynamics.dry_friction import active_sets
 from revolute.dynamics.interior_point import interior_point
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, Scalars, select
