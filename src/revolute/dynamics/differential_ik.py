@@ -91,7 +91,7 @@ def velocities(
     mean = sum(H[i][i] for i in range(n)) * (1 / n)
     mean = select(mean > 0, mean, 1.0)  # if nothing is weighted or moves, v is zero
     (factor, rate), ends = parameters[at : at + 2], at + 2 + 4 * len(limits.boxed)
-    damping = factor * sqrt(E * mean + TINY) + FLOOR * mean
+    damping = mean * (factor * sqrt(E / mean + TINY) + FLOOR)  # scales with the weights
     for i in range(n):
         H[i][i] = H[i][i] + damping
     rows, speeds = _rows(tree, phi, parameters[ends:], limits, _at_most(rate, 1 / h))
@@ -192,10 +192,11 @@ def _missed(v: Scalars, rows: Rows, speeds: Scalars, free: int) -> list[Scalar]:
 
 
 def _skew(T: Scalars) -> Scalar:
-    """How far the upper rows of a (4, 4) matrix are from those of a rotation."""
+    """How far a (4, 4) matrix is from that of a pose: its rotation, and its last row."""
     x, y, z = Vector(T[:3]), Vector(T[4:7]), Vector(T[8:11])
     away = cross(x, y) - z
-    return abs(dot_3(x, x) - 1) + abs(dot_3(y, y) - 1) + abs(dot_3(x, y)) + dot_3(away, away)
+    turn = abs(dot_3(x, x) - 1) + abs(dot_3(y, y) - 1) + abs(dot_3(x, y)) + dot_3(away, away)
+    return turn + sum(abs(a - b) for a, b in zip(T[12:], (0, 0, 0, 1), strict=True))
 
 
 def _at_most(x: Scalar, largest: Scalar) -> Scalar:
