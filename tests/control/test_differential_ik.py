@@ -6,6 +6,7 @@ import ctypes
 import pickle
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -318,7 +319,8 @@ def test_messages_name_the_coordinates_whose_limits_contradict_a_row() -> None:
     """A coupling that is open by 1 rad closes at 10 rad/s at first, faster than joints move."""
     pair = JointClosure("panda_joint1", "panda_joint3", (1.0, 1.0))
     ik = DifferentialIK(PANDA, [PostureTask()], limits=[pair])
-    against = r"'panda_joint1/panda_joint3' misses its limit by .* the velocity of 'panda_joint1', the velocity of"
+    against = r"'panda_joint1/panda_joint3' misses its limit by .* in row 1 of the batch, "
+    against += "against the velocity of 'panda_joint1', the velocity of 'panda_joint3'"
     q = np.zeros((2, 7)) + HOME
     q[0, 2] = q[0, 0] - 1.0
     assert_raises(InputError, against, lambda: ik.step(q, DT, {"posture": HOME}))
@@ -344,6 +346,33 @@ def test_limits_that_contradict_those_of_speeds_are_missed_by_the_least() -> Non
     assert missing > 10
 
 
+@pytest.mark.parametrize("scale", [2.0**-80, 2.0**80])
+def test_units_of_weights_change_nothing_to_the_bit(scale: float) -> None:
+    """Only ratios of weights count: the damping scales with them, also in limits and rows."""
+    wall = Contact(LAST, radius=0.05, surface=Plane((0, 0, 1), 0.6))
+    q, targets = PANDA.random_configuration(20, rng=3), goals(PANDA.random_configuration(20, rng=4))
+    same = [PoseTask(LAST, weight=scale * np.array([1, 1, 1, 10, 10, 10])), PostureTask(weight=1e-2 * scale)]
+    same += [PointTask("panda_link4", weight=0.1 * scale)]
+    for options in ({"position": False, "velocity": np.inf}, {}, {"limits": [wall]}):
+        v = [DifferentialIK(PANDA, x, **options).step(q, DT, targets, unmet="slack") for x in (TASKS, same)]
+        np.testing.assert_array_equal(*v)
+
+
+def test_last_steps_to_a_target_converge_quadratically() -> None:
+    """The damping ends with the error: full steps square it, down to rounding, and end there."""
+    ik = DifferentialIK(PANDA, [PoseTask(LAST, gain=np.inf)], velocity=np.inf)
+    q, target = HOME, goals(HOME + 0.1)[f"pose of {LAST}"]
+    errors = []
+    for _ in range(8):
+        v = ik.step(q, 1.0, {f"pose of {LAST}": target})
+        q = PANDA.integrate(q, v)
+        errors.append(np.abs(PANDA.forward_kinematics(q, LAST) - target).max())
+    near = [(a, b) for a, b in pairwise(errors) if 1e-7 < a < 1e-2]
+    assert near and all(b < 100 * a * a + 1e-6 * a for a, b in near)  # FLOOR leaves 1e-6 of an error
+    assert errors[-1] < 1e-14 and np.abs(v).max() < 1e-14
+    assert not ik.step(HOME, DT, {f"pose of {LAST}": PANDA.forward_kinematics(HOME, LAST)}).any()
+
+
 def test_problems_without_weight_do_not_move() -> None:
     ik = DifferentialIK(PANDA, [PostureTask(weight=0.0)])
     assert not ik.step(HOME, DT, {"posture": HOME + 1}).any()
@@ -359,8 +388,14 @@ def test_what_is_not_finite_is_named() -> None:
     half = {"posture": np.where(np.arange(7) == 2, np.inf, HOME)}
     assert_raises(InputError, "the target of 'posture' is not finite", lambda: ik.step(HOME, DT, half))
     ik.set_targets(goals(HOME))
-    assert_raises(InputError, "is not a pose", lambda: ik.step(HOME, DT, {f"pose of {LAST}": 2 * np.eye(4)}))
-    assert_raises(InputError, "dt must be a positive", lambda: ik.step(HOME, -1.0))
+    for wrong in (2 * np.eye(4), goals(HOME)[f"pose of {LAST}"].T):
+        assert_raises(InputError, "is not a pose", lambda wrong=wrong: ik.step(HOME, DT, {f"pose of {LAST}": wrong}))
+    ik.set_targets(goals(HOME))
+    assert_raises(InputError, r"q is not finite at \[1, 3\]", lambda: ik.step([HOME, bad], DT))
+    for dt in (-1.0, np.array([DT, DT])):
+        assert_raises(InputError, "dt must be a positive", lambda dt=dt: ik.step(HOME, dt))
+    for unmet, qd in (("no", HOME), ("last", None)):
+        assert_raises(InputError, "unmet must be", lambda x=unmet, qd=qd: ik.step(HOME, DT, qd=qd, unmet=x))
     assert_raises(UnknownNameError, "no task 'pose'", lambda: ik.step(HOME, DT, {"pose": np.eye(4)}))
     assert_raises(ShapeError, "shape", lambda: ik.step(HOME, DT, {"posture": [1.0]}))
 

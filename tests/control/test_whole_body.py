@@ -334,6 +334,11 @@ def test_arguments_are_checked() -> None:
     for bad in (np.nan, np.inf):
         with pytest.raises(InputError, match="not finite"):
             found.step(np.full_like(q, bad), still)
+    with pytest.raises(InputError, match="WholeBody: qd is not finite"):
+        found.step(q, still + np.nan)
+    for wrong in (2 * np.eye(4), np.eye(4) + np.eye(4, k=-3)):
+        with pytest.raises(InputError, match="target of 'pose of trunk' is not a pose"):
+            found.step(q, still, {"pose of trunk": wrong})
     with pytest.raises(InputError, match="not finite"):
         found.step(q, still, {"posture": np.full_like(q, np.nan)})
     with pytest.raises(revolute.UnknownNameError, match=r"no task 'postur'.*posture"):
@@ -350,7 +355,7 @@ def test_arguments_are_checked() -> None:
         found.step(np.stack([q]), still)
     with pytest.raises(revolute.ShapeError, match="out must have shape"):
         found.step(q, still, out=np.zeros(3))
-    with pytest.raises(InputError, match="velocities and targets too large"):
+    with pytest.raises(InputError, match="velocities, targets or weights too large"):
         found.step(q, np.full(DOG.nv, 1e100), targets)
     pose = Transform.from_matrix(targets["pose of trunk"])
     np.testing.assert_array_equal(
@@ -381,7 +386,9 @@ def test_arguments_are_checked() -> None:
     for batch in (3, (-1,), ("3",)):
         with pytest.raises(InputError, match="batch"):
             controller.stepper(batch)  # type: ignore[arg-type]
-    two = controller.stepper((2,))
+    two = controller.stepper((np.int64(2),))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"WholeBody: q is not finite at \[1, 7\]"):
+        two.step(np.stack([q, np.where(np.arange(DOG.nq) == 7, np.nan, q)]), np.zeros((2, DOG.nv)), targets)
     with pytest.raises(revolute.ShapeError, match="q and qd have shapes"):
         two.step(q, still, targets)
     with pytest.raises(revolute.ShapeError, match=r"active has shape .* after the axes of the batch \(2,\)"):
@@ -418,7 +425,7 @@ def test_batches_are_simulated_and_name_the_state_that_fails() -> None:
     weak, still = law("dog", effort_limits=15.0, hard=["center of mass"])[0].stepper((2,)), np.zeros((2, DOG.nv))
     q, pull = np.tile(stands("dog"), (2, 1)), np.array([[0, 0, 0], [0, 0, 50.0]])
     targets["center of mass"] = targets["center of mass"], np.zeros(3), pull
-    with pytest.raises(InputError, match=r"state \(1,\): not all limits hold"):
+    with pytest.raises(InputError, match=r"in row 1 of the batch: not all limits hold"):
         weak.step(q, still, targets)
 
 

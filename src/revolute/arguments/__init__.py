@@ -225,7 +225,8 @@ def finite_array(what: str, x: object) -> NDArray[np.float64]:
     """A new float64 array of finite numbers; otherwise raise `InputError`, or see `float_copy`."""
     array = float_copy(what, x)
     if not np.isfinite(array).all():
-        raise InputError(f"{what} is not finite")
+        place = f" at {np.argwhere(~np.isfinite(array))[0].tolist()}" if array.ndim > 1 else ""
+        raise InputError(f"{what} is not finite{place}")
     return array
 
 

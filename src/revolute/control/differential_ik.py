@@ -28,6 +28,8 @@ from revolute.model.contact import Contact, Plane, check_contacts
 from revolute.model.identity import exact_text
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
+from revolute.simulate.torque import row_of_batch
+from revolute.spatial import Transform
 from revolute.trajectory.limits import LimitsLike, given_limits, model_of
 
 ALLOWED = 1e-6  # amount by which a row of limits may be missed [m/s, rad/s]
@@ -129,8 +131,7 @@ class DifferentialIK:
             if name not in self._targets:
                 raise UnknownNameError(f"targets: there is no task '{name}'; {nearest(str(name), self._targets)}")
             if type(x) is not np.ndarray or x.dtype != np.float64:
-                task = self.tasks[[*self._targets].index(name)]
-                x = float_copy(f"the target of '{name}'", task.converted_target(x))
+                x = float_copy(f"the target of '{name}'", x.matrix() if isinstance(x, Transform) else x)
             core = self._shapes[name]
             if x.shape[max(x.ndim - len(core), 0) :] != core:
                 raise ShapeError(f"the target of '{name}' has shape {x.shape}, not {core} after the axes of a batch")
@@ -159,7 +160,9 @@ class DifferentialIK:
         """
         if targets:
             self.set_targets(targets)
-        if dt != self._dt:
+        if unmet not in UNMET or (unmet == "last" and qd is None):
+            raise InputError(f"step: unmet must be 'raise', 'slack', or 'last' with qd, not {unmet!r}")
+        if isinstance(dt, np.ndarray) or dt != self._dt:
             self._dt = positive("step: dt", dt, "time [s]")
             self._h = np.array(self._dt)
         last: Any = self._rest if qd is None else qd
@@ -169,7 +172,7 @@ class DifferentialIK:
         v, missed = self.kernel(q, last, self._h, self.parameters, *self._targets.values())
         if not (missed.item(0) <= ALLOWED if missed.ndim == 1 else (missed[..., 0] <= ALLOWED).all()):
             self._check(q, last, missed)
-            v = self._unmet(q, v, qd, missed, unmet)
+            v = self._unmet(q, v, last, missed, unmet)
         return v
 
     def solve(
@@ -241,17 +244,14 @@ class DifferentialIK:
 
     def _unmet(self, q: Any, v: Array, last: Any, missed: Array, unmet: str) -> Array:
         """The velocities of a tick that misses a limit; or raise an error that names it, and those against it."""
-        if unmet not in UNMET or (unmet == "last" and last is None):
-            raise InputError(f"step: unmet must be 'raise', 'slack', or 'last' with qd, not {unmet!r}")
         if unmet == "raise":
             at, lead = np.unravel_index(int(np.argmax(missed[..., 0])), missed.shape[:-1]), missed.shape[:-1]
-            states: tuple[Any, ...] = q, v, self._rest if last is None else last
             own, row = missed[at][1:], int(np.argmax(missed[at][1:]))
-            others = self._at_limits(*(np.broadcast_to(x, (*lead, np.shape(x)[-1]))[at] for x in states))
+            others = self._at_limits(*(np.broadcast_to(x, (*lead, np.shape(x)[-1]))[at] for x in (q, v, last)))
             others += [f"'{name}'" for k, name in enumerate(self._row_names) if k != row and own[k] > ALLOWED]
             raise InputError(
-                f"step: '{self._row_names[row]}' misses its limit by {own[row]:.3g} m/s or rad/s, against "
-                f"{', '.join(others) or 'others'}; relax them, or use unmet='slack' or unmet='last'"
+                f"step: '{self._row_names[row]}' misses its limit by {own[row]:.3g} m/s or rad/s{row_of_batch(at)}, "
+                f"against {', '.join(others) or 'others'}; relax them, or use unmet='slack' or unmet='last'"
             )
         return v if unmet == "slack" else np.where(missed[..., :1] <= ALLOWED, v, last)
 

@@ -28,7 +28,6 @@ from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.model.identity import OUTSIDE
 from revolute.model.joints import Free
 from revolute.model.model import Model
-from revolute.spatial import Transform
 from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
 
@@ -70,10 +69,6 @@ class Task(ABC):
     def size(self, model: Model) -> int:
         """Number of scalars of the error."""
         return 6 if self.shape == (4, 4) else self.shape[0]
-
-    def converted_target(self, target: Any) -> Any:
-        """Convert a target in another form, such as a `Transform`, to an array."""
-        return target.matrix() if isinstance(target, Transform) else target
 
     def weights(self, model: Model) -> Array:
         """(size,) weights of the entries of the error; raise an error if they do not fit."""

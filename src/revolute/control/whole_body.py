@@ -160,8 +160,9 @@ class WholeBody:
             MissingExtraError: the solver is not installed.
             InputError: batch is not a tuple of sizes.
         """
-        sizes = tuple(whole_number("WholeBody: batch", n, 0) for n in instances("WholeBody: batch", batch, int))
-        return WholeBodyStepper(self, sizes)
+        what = "WholeBody: batch"
+        sizes = instances(what, batch, (int, np.integer))
+        return WholeBodyStepper(self, tuple(whole_number(what, n, 0) for n in sizes))
 
     def torque(self, t: float, q: Array, qd: Array) -> Array:
         """(..., nv) joint forces at a time [s] and states, for `simulate`. A time before the last starts a new motion.

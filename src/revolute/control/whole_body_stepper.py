@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, broadcasts_to, finite_array, mapping, nearest, require_out
 from revolute.control.quadratic_program import SOLVERS, ActiveSet, InteriorPoint, QuadraticProgram
 from revolute.errors import InputError, ShapeError, SimulationWarning, UnknownNameError
+from revolute.machine.inverse_kinematics.arguments import checked_poses
 from revolute.model.contact import contact_arrays
-from revolute.simulate.torque import all_finite
+from revolute.simulate.torque import all_finite, row_of_batch
 
 if TYPE_CHECKING:
     from revolute.control.whole_body import WholeBody
@@ -108,7 +109,9 @@ class WholeBodyStepper:
         if np.shape(q) != self._shapes[0] or np.shape(qd) != self._shapes[1]:
             raise ShapeError(f"WholeBody: q and qd have shapes {np.shape(q)} and {np.shape(qd)}, not {self._shapes}")
         if not all_finite(q, qd):
-            raise InputError("WholeBody: q or qd is not finite")
+            finite_array("WholeBody: q", q)
+            finite_array("WholeBody: qd", qd)
+            raise InputError("WholeBody: q or qd is too large: squares are not finite")
         self._kernel(q, qd, *self._given, out=self._out)
         if self._landing.any():
             self._hold(q)
@@ -174,8 +177,9 @@ class WholeBodyStepper:
             x = np.zeros((*self._batch, last - first))
             for part, place, value in zip(PARTS, places, values, strict=False):
                 shape = task.target_shape(model) if part == "target" else (task.size(model),)
-                converted = task.converted_target(value) if part == "target" else value
-                numbers = self._rowwise(f"{part} of '{name}'", converted, shape)
+                if part == "target":
+                    value = checked_poses(f"WholeBody: target of '{name}'", value) if shape == (4, 4) else value
+                numbers = self._rowwise(f"{part} of '{name}'", value, shape)
                 x[..., place.start - first : place.stop - first] = numbers
             self._tasks[..., first:last] = x
             self._missing.discard(name)
@@ -203,8 +207,8 @@ class WholeBodyStepper:
     def _violating(self, row: _Row) -> Array | None:
         """z with the least violations; None if the forces of the step before remain. Name what cannot hold."""
         law, z = self._law, type(row.solver)(row.solver.program.lenient()).solve()
-        whose = f"WholeBody of '{law._tree.name}'{f', state {row.at}' if row.at else ''}"
-        message = f"{whose}: no forces; are velocities and targets too large?"
+        whose = f"WholeBody of '{law._tree.name}'{row_of_batch(row.at)}"
+        message = f"{whose}: no forces; are velocities, targets or weights too large?"
         if z is not None:
             z, errors = np.split(z, [len(row.z)])
             found = sorted(zip(np.abs(errors).tolist(), self._names(), strict=True), reverse=True)
