@@ -11,6 +11,7 @@ from revolute.control import DifferentialIK, PoseTask, PostureTask
 from revolute.plot.style import STYLE
 
 HAND, DT, LONG = "panda_link8", 0.01, 4.0
+DAMPING = 0.12  # the default
 
 
 def motion(damping: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -30,7 +31,7 @@ def figure() -> Figure:
     with rc_context(STYLE):
         drawn = Figure((8, 4.5), layout="constrained")
         axes: Any = drawn.subplots(2, 2, sharex=True, sharey="col")
-        for (place, speed), damping, label in zip(axes, (0.0, 1.0), ("without damping", "with damping"), strict=True):
+        for (place, speed), damping, label in zip(axes, (0.0, DAMPING), ("without damping", "with damping"), strict=True):
             target, hand, v = motion(damping)
             t = np.arange(len(v)) * DT
             place.plot(t, target, "--", label="target")

@@ -10,7 +10,7 @@ from revolute.identification import ExcitationLimits, excite
 from revolute.optimal import OptimalControl, StateCost, TorqueCost
 from revolute.plot.style import COLOURS, FAINT
 from tools.gallery.contacts import bounces
-from tools.gallery.differential_ik import DT, motion
+from tools.gallery.differential_ik import DAMPING, DT, motion
 from tools.gallery.region_of_attraction import captured, planes, regulator
 from tools.gallery.trot import hops
 
@@ -86,7 +86,7 @@ def contacts(axes: Any) -> None:
 
 def differential_ik(axes: Any) -> None:
     """A hand that follows a target, which moves out of reach and back."""
-    target, hand, _ = motion(1.0)
+    target, hand, _ = motion(DAMPING)
     t = np.arange(len(hand)) * DT
     axes.plot(t, target, "--", label="target")
     axes.plot(t, hand, label="hand")
