@@ -31,7 +31,8 @@ def figure() -> Figure:
     with rc_context(STYLE):
         drawn = Figure((8, 4.5), layout="constrained")
         axes: Any = drawn.subplots(2, 2, sharex=True, sharey="col")
-        for (place, speed), damping, label in zip(axes, (0.0, DAMPING), ("without damping", "with damping"), strict=True):
+        cases = {"without damping": 0.0, "with damping": DAMPING}
+        for (place, speed), (label, damping) in zip(axes, cases.items(), strict=True):
             target, hand, v = motion(damping)
             t = np.arange(len(v)) * DT
             place.plot(t, target, "--", label="target")
