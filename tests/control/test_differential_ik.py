@@ -16,7 +16,21 @@ from comparing import assert_raises
 from motions import PANDA, READY
 
 import revolute
-from revolute import Contact, InputError, JointClosure, Plane, PointClosure, ShapeError, UnknownNameError
+from revolute import (
+    Contact,
+    Inertia,
+    InputError,
+    Joint,
+    JointClosure,
+    Limits,
+    Link,
+    Planar,
+    Plane,
+    PointClosure,
+    Robot,
+    ShapeError,
+    UnknownNameError,
+)
 from revolute.control import (
     CenterOfMassTask,
     DifferentialIK,
@@ -120,6 +134,16 @@ def test_accelerations_are_limited_without_limits_of_positions() -> None:
     np.testing.assert_allclose(v, 5.0 * DT, rtol=0, atol=1e-12)
     np.testing.assert_allclose(ik.step(HOME, DT, qd=v), 10.0 * DT, rtol=0, atol=1e-12)
     assert_raises(InputError, "need qd, the velocities of the last tick", lambda: ik.step(HOME, DT))
+
+
+def test_a_planar_base_reaches_its_target_past_limits_of_its_position() -> None:
+    """Its v is a body twist, not the rate of q: only joints with one coordinate have limits of positions."""
+    base = Joint("base", "world", "cart", Planar(), limits=Limits((-0.5,) * 3, (0.5,) * 3, (1.0,) * 3))
+    cart = Robot.from_links("cart", [Link("world"), Link("cart", Inertia(1.0, I=np.eye(3).tolist()))], [base])
+    goal = np.array([0.8, -0.6, 2.0])
+    q, v = DifferentialIK(cart, [PostureTask()]).solve(np.zeros(3), DT, {"posture": np.tile(goal, (500, 1))})
+    np.testing.assert_allclose(q[-1], goal, atol=1e-6)
+    assert np.abs(v).max() <= 1.0  # of w, vx, vy
 
 
 def test_a_start_beyond_limits_returns_at_a_bounded_rate() -> None:

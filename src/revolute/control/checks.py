@@ -13,6 +13,7 @@ from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.machine.constrained import ConstrainedRobot
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.model.columns import limit_column
 from revolute.model.joints import Free
 from revolute.model.model import Closure, Model
 from revolute.model.symbols import numeric
@@ -138,6 +139,16 @@ def motors(what: str, robot: Any, actuated: Sequence[str] | None) -> list[int]:
         free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
         return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
     return sorted(coordinates(f"{what}: actuated", actuated, robot.coordinate_names))
+
+
+def position_bounds(space: Model) -> tuple[Array, Array]:
+    """(2, nv) lower and upper positions, and (nv,) indices in q; infinite for joints with several coordinates."""
+    bounds, places = np.tile([[-np.inf], [np.inf]], space.nv), np.zeros(space.nv, int)
+    columns = [limit_column(space, x, "nq", y) for x, y in (("lower", -np.inf), ("upper", np.inf))]
+    for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
+        if body.joint.nq == body.joint.nv == 1:
+            bounds[:, to], places[to] = [column[at] for column in columns], at.start
+    return bounds, places
 
 
 def effort_bounds(what: str, effort_limits: Any, robot: Any, motors: list[int]) -> Array:

@@ -16,14 +16,13 @@ from revolute.bridges.jax import JaxFunction
 from revolute.bridges.source import BridgeSource
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
-from revolute.control.checks import UNMET, open_tree
+from revolute.control.checks import UNMET, open_tree, position_bounds
 from revolute.control.tasks import Task
 from revolute.dynamics.differential_ik import VelocityLimits, velocities
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.graph import Input
 from revolute.machine.inverse_kinematics.arguments import checked_poses
-from revolute.model.columns import limit_column
 from revolute.model.contact import Contact, Plane, check_contacts
 from revolute.model.identity import exact_text
 from revolute.model.model import Closure, Model
@@ -75,7 +74,7 @@ class DifferentialIK:
         Args:
             robot: a `Robot`, `DrivenRobot` or `ConstrainedRobot`.
             tasks: at least one.
-            position: whether positions stay within the robot's limits.
+            position: whether positions of joints with one coordinate stay within the robot's limits.
             velocity: limits of speeds, the robot's own by default: one number, (nv,), or {joint: number} [rad/s, m/s].
             acceleration: likewise, none by default [rad/s^2, m/s^2]. Joints then brake in time for limits of position.
             limits: a `Contact` keeps a point or sphere of a link on the free side of its surface, a `Plane` the centre
@@ -289,17 +288,11 @@ def _boxed(
 ) -> tuple[tuple[tuple[int, int], ...], Array]:
     """Indices in v and q of coordinates with limits; rows of limits: lower, upper, of speeds and of accelerations."""
     what, wide = "DifferentialIK", np.full(space.nv, math.inf)
-    kinds = ("velocity", velocity), ("acceleration", acceleration)
-    rows = [-wide, wide, *(given_limits(what, space, *kind) for kind in kinds)]
-    rows, places = [np.array(x) for x in rows], np.zeros(space.nv, int)
-    lower, upper = (limit_column(space, x, "nq", y) for x, y in (("lower", -math.inf), ("upper", math.inf)))
-    for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
-        if body.joint.nq == body.joint.nv:
-            places[to] = range(at.start, at.stop)
-            if position:
-                rows[0][to], rows[1][to] = lower[at], upper[at]
-    chosen = [k for k in range(space.nv) if np.isfinite([row[k] for row in rows]).any()]
-    return tuple((k, int(places[k])) for k in chosen), np.array(rows)[:, chosen]
+    kinds, (bounds, places) = (("velocity", velocity), ("acceleration", acceleration)), position_bounds(space)
+    sides = bounds if position else (-wide, wide)
+    rows = np.array([*sides, *(given_limits(what, space, *kind) for kind in kinds)])
+    chosen = np.flatnonzero(np.isfinite(rows).any(axis=0)).tolist()
+    return tuple((k, int(places[k])) for k in chosen), rows[:, chosen]
 
 
 def _rows(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, instances, nearest, positive, whole_number
-from revolute.control.checks import UNMET, effort_bounds, motors, open_tree
+from revolute.control.checks import UNMET, effort_bounds, motors, open_tree, position_bounds
 from revolute.control.quadratic_program import solver_named
 from revolute.control.tasks import Task
 from revolute.control.whole_body_form import ProgramForm, Stand
@@ -17,7 +17,6 @@ from revolute.control.whole_body_stepper import WholeBodyStepper
 from revolute.dynamics.control.whole_body import HUGE
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError, UnknownNameError
-from revolute.model.columns import limit_column
 from revolute.model.contact import Contact, check_contacts
 from revolute.model.model import Model
 from revolute.trajectory.limits import LimitsLike, given_limits
@@ -136,12 +135,9 @@ class WholeBody:
 
     def _joint_limits(self, what: str, accelerations: LimitsLike) -> Array:
         """(nv, 5) lower and upper positions, velocities, accelerations and gains of coordinates."""
-        space, unlimited = self._form.dynamics.space, [-np.inf, np.inf, np.inf, HUGE, BRAKING]
-        limits = np.full((self._tree.nv, 5), unlimited)
-        columns = [limit_column(space, x, "nq", y) for x, y in (("lower", -np.inf), ("upper", np.inf))]
-        for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
-            if body.joint.nq == body.joint.nv == 1:
-                limits[to, 0], limits[to, 1] = columns[0][at], columns[1][at]
+        space = self._form.dynamics.space
+        limits = np.full((space.nv, 5), BRAKING)
+        limits[:, :2] = position_bounds(space)[0].T
         limits[:, 2] = given_limits(what, space, "velocity", None)
         strongest = given_limits(f"{what}: acceleration_limits", space, "acceleration", accelerations)
         limits[:, 3] = np.minimum(strongest, HUGE)
