@@ -214,6 +214,8 @@ def test_momentum_tasks_decay_without_contacts_and_with_them() -> None:
     q, qd = stands("dog"), states("dog", 1)[0][1]
     tasks = [MomentumTask(gain=4.0), PostureTask(weight=0.01)]
     loop = WholeBody(DOG, tasks, contacts("dog"), hard=["momentum"]).stepper()
+    with pytest.raises(InputError, match=r"'momentum' has 3 parts; give target, rate"):
+        loop.step(q, qd, {"momentum": (np.zeros(6),) * 3})
     goal, rate = np.array([0.01, 0, 0, 0.5, 0, 0]), np.array([0, 0.1, 0, 0, 0.2, 0])
     loop.step(q, qd, {"momentum": (goal, rate), "posture": q})
     expected = rate - 4.0 * (DOG.centroidal_momentum(q, qd) - goal)

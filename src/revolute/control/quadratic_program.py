@@ -29,7 +29,7 @@ NEEDED = (
 )
 
 AT_UPPER, AT_LOWER, EQUAL, NONE = 1, 3, 5, 1e30
-"""Kinds of rows of DAQP, and a bound that is none."""
+"""Kinds of rows of DAQP, and the size of a missing bound."""
 
 
 @dataclass(frozen=True, eq=False)

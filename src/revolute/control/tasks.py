@@ -38,7 +38,7 @@ class Task(ABC):
         velocities:       J v = -k e
         accelerations:    J vd + Jd v = -2 k J v - k^2 e
 
-    What tasks cannot have together minimizes the sum of squares, weighted by w.
+    Tasks that contradict each other share: the sum of the squares of what they miss, weighted by w, is least.
 
     Attributes:
         weight: w, zero or more: one number for all entries of the error, or one for each.

@@ -24,8 +24,7 @@ REGULARIZATION = 1e-4, 0.1
 """Weights of squared accelerations, and of squared forces divided by the robot's mass."""
 
 VIOLATED, TOLERABLE = 0.01, 1e-3
-"""Violations that are reported, relative to the largest; and the largest one [N m, N, rad/s^2, m/s^2] that is none."""
-
+"""Least violations that are reported: relative to the largest one, and absolute [N m, N, rad/s^2, m/s^2]."""
 
 PARTS = "target", "rate", "acceleration"
 
@@ -171,8 +170,9 @@ class WholeBodyStepper:
                 raise UnknownNameError(f"WholeBody: targets: no task '{name}'; {nearest(name, self._places)}")
             task, places = self._places[name]
             model, values = self._form.seen(task), target if _has_rates(target) else (target,)
-            if len(values) > len(PARTS):
-                raise InputError(f"WholeBody: the target of '{name}' has {len(values)} parts; give {', '.join(PARTS)}")
+            parts = PARTS[: 3 - task.of_rate]
+            if len(values) > len(parts):
+                raise InputError(f"WholeBody: the target of '{name}' has {len(values)} parts; give {', '.join(parts)}")
             first, last = places[0].start, places[-1].stop
             x = np.zeros((*self._batch, last - first))
             for part, place, value in zip(PARTS, places, values, strict=False):

@@ -33,10 +33,10 @@ from revolute.spatial.vectors import dot as dot_3
 FLOOR = 1e-6  # least damping, relative to the mean of the diagonal of H
 ROUNDS = 30  # maximum number of rounds for limits of coordinates
 SOFTNESS = 1e-9  # of rows, relative to the mean of the diagonal of H: those that contradict each other are missed a bit
-FAR = 1e3  # greatest speed where rows count [m/s, rad/s]
-AWAY = 1e6  # distance of limits that do not count [m, rad]
+FAR = 1e3  # bound of all speeds where rows are active [m/s, rad/s]
+AWAY = 1e6  # distance beyond which limits have no effect [m, rad]
 ENOUGH = 1e-12  # amount by which rows may be missed without a solution for them [m/s, rad/s]
-SKEW = 1e-3  # deviation from a rotation with which a matrix is no pose
+SKEW = 1e-3  # deviation from a pose from which on a matrix is refused
 RETURN = 10.0  # rate at which coordinates return that are beyond their limits [1/s]
 
 
