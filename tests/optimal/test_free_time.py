@@ -131,6 +131,21 @@ def test_phases_have_their_own_durations() -> None:
     np.testing.assert_allclose(one.t[20], 2.0, rtol=1e-12)
 
 
+def test_phases_of_coupled_costs_reach_one_minimum() -> None:
+    """From any first guess, where each phase has its own duration: cost 1e-7, durations 1e-3."""
+    phases = [FreeTime(0.001, 5.0, 0.1, steps=(k, k + 10)) for k in (0, 10, 20)]
+    plans = [
+        swing(np.repeat(lengths, 10)).solve(START, free_time=phases)
+        for lengths in ([0.03, 0.03, 0.03], [0.07, 0.05, 0.02], [0.01, 0.02, 0.06])
+    ]
+    for plan in plans[1:]:
+        np.testing.assert_allclose(plan.cost, plans[0].cost, rtol=1e-7)
+        np.testing.assert_allclose(plan.t[[10, 20, 30]], plans[0].t[[10, 20, 30]], atol=1e-3)
+    split = np.diff(plans[0].t)
+    longer = swing(np.r_[split[:10] * 1.02, split[10:]]).solve(START)
+    assert longer.cost + 0.1 * longer.t[-1] > plans[0].cost
+
+
 def test_problems_of_a_batch_have_their_own_times(tmp_path: Path) -> None:
     """Each as alone, to the last bit; bounds and weights may differ, too."""
     starts, weights = START * np.linspace(0.5, 1.5, 12)[:, None], np.linspace(0.05, 0.5, 12)

@@ -174,4 +174,8 @@ class Durations:
         step = np.zeros_like(slope)
         step[free] = -np.linalg.solve(self._curvature[np.ix_(free, free)], slope[free])
         most = LARGEST * self._d
-        return np.clip(np.clip(step, -most, most), low, high)
+        step = np.clip(step / max((np.abs(step) / most).max(), 1.0), low, high)
+        if slope @ step >= 0:  # bounds can turn it uphill, but no step of each duration alone
+            self._curvature = np.diag(np.diag(self._curvature))
+            step = np.clip(np.clip(-slope / np.diag(self._curvature), -most, most), low, high)
+        return step
