@@ -177,6 +177,15 @@ def test_the_start_of_a_loop_with_a_delay() -> None:
         loop.reset()
 
 
+def test_a_first_state_that_is_not_finite_leaves_no_trace() -> None:
+    """With a delay, the forces before the first call are those of the first finite state."""
+    expected = FREE.stepper(delay=DT).step(STILL, STILL, GOAL, out=np.zeros(2))
+    for loop in (FREE.stepper(delay=DT), Sampling(FREE, samples=8, rng=0, delay=DT)):
+        assert_raises(InputError, "finite", loop.step, STILL * np.nan, STILL, GOAL, out=np.zeros(2))
+        tau = loop.step(STILL, STILL, GOAL, out=np.zeros(2))
+        assert np.isfinite(tau).all() and (isinstance(loop, Sampling) or (tau == expected).all())
+
+
 def test_a_late_controller_of_simulate() -> None:
     law, waiting = Predictive(FREE, GOAL, delay=2 * DT), [ARM.gravity_forces(STILL)] * 2
 

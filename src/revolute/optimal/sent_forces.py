@@ -34,7 +34,8 @@ class SentForces:
         """Advance a state in place, from `elapsed` after the last call, by the delay."""
         self._now += elapsed
         sent, end = self._sent, self._now + self._delay
-        if not sent:
+        if not sent or sent[-1][0] < 0:  # no call has sent forces: an earlier one had no finite state
+            sent.clear()
             rest, holding, at = np.zeros_like(qd), np.zeros_like(qd), self._problem._motors
             holding[at] = np.clip(self._problem.robot.inverse_dynamics(q, rest, rest)[at], *self._bounds)
             sent.append((-math.inf, holding))
