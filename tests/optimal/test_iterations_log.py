@@ -71,6 +71,16 @@ def test_callbacks_receive_the_iterations(starts: np.ndarray) -> None:
     assert len(seen) == np.isfinite(log.cost).sum()
 
 
+def test_callbacks_may_be_lists() -> None:
+    """A callable that is false, as an empty list is, is called."""
+
+    class Records(list[Iteration]):
+        __call__ = list.append
+
+    records = Records()
+    assert len(records) < reach().solve(BENT, goal=GOAL, callback=records).iterations == len(records)
+
+
 def test_errors_of_callbacks_end_all() -> None:
     problem = reach()
 

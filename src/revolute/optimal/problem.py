@@ -196,7 +196,8 @@ class OptimalControl:
         bar = Progress(f"solving '{self.robot.name}'", (0, span), progress, note)
         stop = iterations, tolerance, violation
         free = None if free_time is None else free_times(free_time, self.steps, batch)
-        queue = Queue(self._setting, x, tau, p, stop, bar, self._dt, callback or (_silent if log else None), free)
+        noted = _silent if log and callback is None else callback
+        queue = Queue(self._setting, x, tau, p, stop, bar, self._dt, noted, free)
         size = min(count, ROWS)
         idle = self._idle.setdefault(size, [])
         idle.append(self._borrowed(idle, size))  # compiles the kernels
@@ -207,7 +208,7 @@ class OptimalControl:
             if not queue.stopped.is_set():  # otherwise, some rows are not at rest
                 idle.append(nodes)
 
-        workers = 1 if threads == 1 or callback or count <= ROWS else workers_for(threads, count * 1e8)
+        workers = 1 if threads == 1 or callback is not None or count <= ROWS else workers_for(threads, count * 1e8)
         with bar:
             on_threads(work, range(workers), workers, queue.stopped.set)
         records = IterationsLog.of(queue.logs, batch) if log else None

@@ -51,6 +51,7 @@ class Queue:
         self._iterations, self._tolerance, self._violation = stop
         self._h, self._free = h, free
         self._done, self.stopped, self._callback = 0, Event(), callback
+        self._most = None if callback is None else 1
         self._waiting = deque(range(x.shape[1]))
         self.plans: list[dict[str, Any]] = [{}] * x.shape[1]
         self.logs: list[list[Iteration]] = [[] for _ in self.plans]
@@ -81,8 +82,8 @@ class Queue:
                 del problems[row]
                 self._done += 1
             self._bar.at(self._done if len(self.plans) > 1 else int(counts[0]))
-            nodes.iterate(1 if self._callback else None)
-            if self._callback:
+            nodes.iterate(self._most)
+            if self._callback is not None:
                 self._record(nodes, problems, self._callback)
 
     def _record(self, nodes: Shooting, problems: Problems, callback: Callable[[Iteration], object]) -> None:
