@@ -194,6 +194,13 @@ def test_free_times_that_are_none(given: Any, error: type[Exception], text: str)
     assert_raises(error, text, swing().solve, START, free_time=given)
 
 
+def test_steps_may_be_numpy_integers_and_the_name_is_taken() -> None:
+    ends: Any = tuple(np.array([0, 30]))
+    plans = [swing().solve(START, free_time=FreeTime(0.5, 1.5, 0.1, steps=steps)) for steps in (ends, None)]
+    np.testing.assert_array_equal(plans[0].t, plans[1].t)
+    assert_raises(InputError, "'free time' is the name of", swing, costs=[*COSTS, StateCost(name="free time")])
+
+
 def along(start: np.ndarray, way: np.ndarray) -> Residual:
     """Errors across a line of joint positions."""
 

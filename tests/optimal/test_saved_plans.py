@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,25 @@ def test_files_that_are_no_plans(tmp_path: Path, what: str) -> None:
     assert_raises(TrajectoryError, "was not written by `OptimalPlan.save`, or is damaged", OptimalPlan.load, file, ARM)
 
 
+@pytest.mark.parametrize(
+    ("what", "change"),
+    [
+        ("state", lambda x: x + 99), ("gains", lambda x: x[..., :3]), ("bounds", np.negative),
+        ("names of costs", lambda x: x[[0, 0]]), ("names of motors", lambda x: x[[0, 0]]), ("tau", lambda x: None),
+    ],
+)  # fmt: skip
+def test_files_with_wrong_numbers(tmp_path: Path, what: str, change: Any) -> None:
+    plan, file = solved("rates"), tmp_path / "plan.npz"
+    plan.save(file)
+    arrays = dict(np.load(file))
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, x in arrays.items():
+            part = change(x) if name == what else x
+            with archive.open(name if part is None else f"{name}.npy", "w") as stream:
+                stream.write(b"text") if part is None else np.save(stream, part)
+    assert_raises(TrajectoryError, "was not written by `OptimalPlan.save`, or is damaged", OptimalPlan.load, file, ARM)
+
+
 def test_files_that_do_not_fit(tmp_path: Path) -> None:
     plan, file = solved("rates"), tmp_path / "plan.npz"
     assert_raises(TrajectoryError, "plans are written as .npz", plan.save, tmp_path / "plan.csv")
@@ -79,6 +99,9 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
     assert_raises(TrajectoryError, "No such file", OptimalPlan.load, file, ARM)
     plan.save(file)
     assert_raises(ShapeError, "q has 'joint1' at index 0, but 'ur5' has 'shoulder_pan", OptimalPlan.load, file, UR5)
+    for options in ({"steps": 8}, {"steps": 9, "actuated": ["joint1"]}):
+        other = OptimalControl(ARM, [StateCost(), TorqueCost()], dt=0.02, **options)  # type: ignore[arg-type]
+        assert_raises(ShapeError, "the plan has the steps and motors", OptimalPlan.load, file, other)
     assert_raises(InputError, "a robot or a system is needed", OptimalPlan.load, file, "ur5")
 
 
@@ -115,6 +138,9 @@ def test_forces_of_a_plan_as_a_controller() -> None:
     np.testing.assert_allclose(plan.torque(9.0, plan.q[-1], plan.qd[-1]), plan.tau[-1], atol=1e-12)
     far = np.abs(plan.torque(0.0, plan.q[0] + 100, plan.qd[0]))
     assert (far <= UR5.effort_limits).all() and (far[:5] == UR5.effort_limits[:5]).all()
+    assert_raises(ShapeError, "torque: q and qd have shapes", plan.torque, 0.0, q, 0.0)
+    assert_raises(ShapeError, "torque: q and qd have shapes", plan.torque, 0.0, np.tile(q, (2, 1)), qd)
+    assert_raises(InputError, "torque: t must be a number", plan.torque, plan.t, q, qd)
     assert_raises(InputError, r"torque: needs one plan.*row\(k\)", solved("batch").torque, 0.0, q, qd)
     lost = solved("lost")
     assert_raises(InputError, "torque: the plan has no gains", lost.torque, 0.0, q, qd)

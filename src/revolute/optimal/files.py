@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from revolute.errors import TrajectoryError
+from revolute.errors import ShapeError, TrajectoryError
 from revolute.optimal.costs.joints import TorqueCost
+from revolute.optimal.fddp import REASONS
 from revolute.optimal.plan import Array, OptimalPlan
 from revolute.optimal.problem import OptimalControl
 from revolute.simulate.files import read_arrays, write_arrays
@@ -38,8 +39,9 @@ def read_plan(path: str | os.PathLike[str], problem: Any) -> OptimalPlan:
     """Read a file of `write_plan`: see `OptimalPlan.load`."""
     file = Path(path)
     arrays = read_arrays(file, WRITER)
-    names = {x: tuple(arrays.get(f"names of {x}", np.zeros(0, str)).tolist()) for x in NAMES}
-    missing = [x for x in (*PLAIN, "bounds", *(x for x in TABLES if names[x])) if x not in arrays]
+    names = {x: tuple(map(str, np.ravel(arrays.get(f"names of {x}", ())))) for x in NAMES}
+    needed = *PLAIN, "bounds", *(x for x in TABLES if names[x])
+    missing = [x for x in needed if not isinstance(arrays.get(x), np.ndarray)]
     damaged = f"{file}: the file was not written by {WRITER}, or is damaged"
     if missing:
         raise TrajectoryError(f"{damaged}: it has no {', '.join(missing)}")
@@ -47,7 +49,11 @@ def read_plan(path: str | os.PathLike[str], problem: Any) -> OptimalPlan:
     owner = owner_of(problem.robot if isinstance(problem, OptimalControl) else problem)
     rates = names["velocities"]
     owner.require_same(MotionOwner(str(arrays.get("name")), names["positions"], rates, rates), os.fspath(file))
-    if not isinstance(problem, OptimalControl):
+    if isinstance(problem, OptimalControl):
+        parts = (arrays["tau"].shape[-2], *names["motors"]), (problem.steps, *problem.actuated)
+        if parts[0] != parts[1]:
+            raise ShapeError(f"{file}: the plan has the steps and motors {parts[0]}, but the problem has {parts[1]}")
+    else:
         limits = np.outer([-np.inf, np.inf], np.ones(len(rates)))
         limits[:, [rates.index(x) for x in names["motors"]]] = arrays["bounds"]
         steps = np.diff(arrays["t"]).reshape(-1, arrays["tau"].shape[-2])[0]
@@ -68,7 +74,7 @@ def _check(damaged: str, arrays: Mapping[str, Array], names: Mapping[str, tuple[
         "q": (*batch, T + 1, len(names["positions"])),
         "qd": (*batch, T + 1, len(names["velocities"])),
         **dict.fromkeys(("qdd", "tau"), (*batch, T, len(names["velocities"]))),
-        "gains": (*batch, T, n, arrays["gains"].shape[-1] if arrays["gains"].ndim else 0),
+        "gains": (*batch, T, n, (3 if arrays["gains"].shape[-1:] == (3 * n,) else 2) * n),
         **dict.fromkeys(("gap", "iterations", "state"), batch),
         "costs": (*batch, T + 1, len(names["costs"])),
         "errors": (*batch, len(names["errors"])),
@@ -77,7 +83,10 @@ def _check(damaged: str, arrays: Mapping[str, Array], names: Mapping[str, tuple[
     for x, shape in shapes.items():
         if x in arrays and (arrays[x].shape != shape or arrays[x].dtype.kind not in "fi"):
             raise TrajectoryError(f"{damaged}: {x} has shape {arrays[x].shape}, and {shape} is needed")
-    if not set(names["motors"]) <= set(names["velocities"]):
-        raise TrajectoryError(f"{damaged}: a motor is not a coordinate")
+    if any(len(set(x)) < len(x) for x in names.values()) or not set(names["motors"]) <= set(names["velocities"]):
+        raise TrajectoryError(f"{damaged}: names are duplicate, or a motor is not a coordinate")
+    low, high = arrays["bounds"]
+    if not (low < high).all() or not np.isin(arrays["state"], [*REASONS]).all():
+        raise TrajectoryError(f"{damaged}: bounds cross, or a termination reason does not exist")
     if not T or not np.isfinite(t).all() or not (np.diff(t) > 0).all():
         raise TrajectoryError(f"{damaged}: the times must increase from each node to the next")

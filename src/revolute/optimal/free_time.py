@@ -65,7 +65,7 @@ def free_times(given: Any, steps: int, batch: tuple[int, ...]) -> tuple[list[sli
     phases, numbers, free = list[slice](), [], np.ones(steps, bool)
     for x in listed:
         ends = (0, steps) if x.steps is None else x.steps
-        if not (isinstance(ends, tuple) and len(ends) == 2 and all(isinstance(k, int) for k in ends)):
+        if not (isinstance(ends, tuple) and len(ends) == 2 and all(isinstance(k, (int, np.integer)) for k in ends)):
             raise InputError(f"solve: free_time: steps must be (first, end), not {ends!r}")
         if not 0 <= ends[0] < ends[1] <= steps:
             raise InputError(f"solve: free_time: steps {ends} are not among those of the problem, 0 to {steps}")

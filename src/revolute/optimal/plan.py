@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import whole_number
-from revolute.errors import InputError, printable
+from revolute.arguments import float_copy, number, whole_number
+from revolute.errors import InputError, ShapeError, printable
 from revolute.model.contact_inputs import contact_names
+from revolute.optimal.costs.cost import TIME
 from revolute.optimal.fddp import CONVERGED, REASONS
 from revolute.optimal.iterations_log import IterationsLog
 from revolute.simulate import Simulation
@@ -100,7 +101,7 @@ class OptimalPlan:
         forces = parts.get("contact_forces")
         q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem.robot.nv]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
-        costs |= {"free time": parts["time"]} if "time" in parts else {}
+        costs |= {TIME: parts["time"]} if "time" in parts else {}
         t = parts.get("t", t)
         return cls(
             t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, contact_forces=forces, iterations_log=log,
@@ -235,10 +236,11 @@ class OptimalPlan:
             q, qd: (..., nq), (..., nv) the state, or states [rad, m, s].
 
         Returns:
-            (..., nv) forces [N m, N].
+            (..., nv) forces [N m, N]. Gains of the forces of the previous step, for `TorqueRateCost`, are not used.
 
         Raises:
-            InputError: the plan is a batch, or has no gains.
+            ShapeError, DtypeError: the state does not fit.
+            InputError: the plan is a batch, or has no gains; t is not a number.
 
         Example:
             >>> import numpy as np, revolute
@@ -256,8 +258,11 @@ class OptimalPlan:
         self._require_one("torque")
         if np.isnan(self.gains).any():
             raise InputError(f"torque: the plan has no gains: {self.reason}")
-        k, near, rates = self.state_at(t)
         motors, robot = self.problem._motors, self.problem.robot
+        q, qd = (float_copy(f"torque: {name}", x) for name, x in (("q", q), ("qd", qd)))
+        if q.shape[-1:] != (robot.nq,) or qd.shape != (*q.shape[:-1], robot.nv):
+            raise ShapeError(f"torque: q and qd have shapes {q.shape} and {qd.shape}, not (..., nq) and (..., nv)")
+        k, near, rates = self.state_at(number("torque: t", t))
         away = np.concatenate([robot.difference(near, q), qd - rates], axis=-1)
         forces = self.tau[k] + away @ self.gains[k, :, : away.shape[-1]].T
         forces[..., motors] = np.clip(forces[..., motors], *self.problem._bounds)
@@ -302,7 +307,7 @@ class OptimalPlan:
 
         Raises:
             TrajectoryError: the file cannot be read, is damaged, or is not one of a plan.
-            ShapeError: the names of the robot and of the file differ.
+            ShapeError: the names of the robot and of the file differ, or the steps or motors of the problem.
         """
         from revolute.optimal.files import read_plan
 

@@ -20,6 +20,9 @@ Array = NDArray[np.float64]
 Goal = Any
 """An array, a `Transform`, or {name of a cost: one of these}; None for the default: see `OptimalControl.solve`."""
 
+TIME = "free time"
+"""Name of the cost of durations that `solve` chooses."""
+
 
 @dataclass(frozen=True)
 class CostNode:
@@ -166,6 +169,8 @@ def merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, 
             name = cost.called()
             if name in side or (name in unique and not _alike(unique[name], cost)):
                 raise InputError(f"{what}: duplicate cost name '{name}'; give one of them another name: name='...'")
+            if name == TIME:
+                raise InputError(f"{what}: '{TIME}' is the name of the cost of durations; use another name: name='...'")
             if side is sides[1] and cost.of_forces:
                 raise InputError(f"{what}: end: '{name}' needs forces, which the last node does not have")
             unique.setdefault(name, cost)
