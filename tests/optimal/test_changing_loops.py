@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from motions import peak_memory
 
 import revolute
 from revolute import InputError, ShapeError, UnknownNameError
-from revolute.optimal import OptimalControl, Predictive, Sampling, StateCost, TorqueCost
+from revolute.optimal import OptimalControl, OptimalPlan, Predictive, Sampling, StateCost, TorqueCost
 
 ARM, STILL, DT = revolute.robots.planar(2), np.zeros(2), 0.02
 COSTS, GOAL = [StateCost([50, 50, 1, 1]), TorqueCost(1e-3)], {"state": [0.5, -0.3, 0, 0]}
@@ -42,6 +43,19 @@ def test_bounds_of_a_running_loop_are_those_of_a_new_plan(bounds: Any) -> None:
     np.testing.assert_allclose(loop.plan.cost, plan.cost, rtol=1e-9)
     np.testing.assert_allclose(tau, plan.tau[0], atol=1e-4)
     assert not loop.failed
+
+
+def test_the_plan_of_a_loop_has_its_bounds(tmp_path: Path) -> None:
+    """As a controller, in a file, and in a new problem; the problem of the loop keeps its own."""
+    loop, tau = BOUNDED.stepper(), np.zeros(2)
+    loop.step(STILL, STILL, GOAL, out=tau, effort_limits=500.0)
+    assert tau[0] > 51
+    plan = loop.plan
+    plan.save(tmp_path / "plan.npz")
+    for x in (plan, OptimalPlan.load(tmp_path / "plan.npz", ARM)):
+        np.testing.assert_allclose(x.torque(0.0, STILL, STILL), tau, rtol=1e-12)
+    assert np.abs(BOUNDED.solve(STILL, goal=GOAL).tau).max() <= 50
+    assert plan.problem.solve(STILL, goal=GOAL).tau.max() > 51
 
 
 def test_calls_that_fail_keep_new_bounds() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -127,8 +128,12 @@ class PlanStepper:
 
     @property
     def plan(self) -> OptimalPlan:
-        """A copy of the plan of the last call."""
-        return OptimalPlan.of(self._problem, self._problem.t, plan_parts(self._nodes, 0))
+        """A copy of the plan of the last call, with the latest bounds of forces."""
+        problem, bounds = self._problem, self._inputs.bounds
+        if (bounds != problem._bounds).any():
+            problem = copy(problem)
+            problem._bounds = bounds.copy()
+        return OptimalPlan.of(problem, problem.t, plan_parts(self._nodes, 0))
 
     # --- parts of `step` ------------------------------------------------------------------------
 
@@ -204,7 +209,7 @@ class Predictive:
             problem: the problem of optimal control, without hard costs.
             goal: see `OptimalControl.solve`; or a function of time [s] that returns such a goal.
             iterations: number of iterations at each instant.
-            delay: time until forces act [s]: see `OptimalControl.stepper`.
+            delay: time until forces act [s]: see `OptimalControl.stepper`. `simulate` itself delays no forces.
 
         Raises:
             InputError: a cost is hard, iterations is not a positive integer, or delay is not a time.
