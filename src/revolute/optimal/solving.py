@@ -76,6 +76,7 @@ class Queue:
                 self.plans[k] = plan_parts(nodes, row)
                 if durations:
                     durations.add_to(self.plans[k])
+                    nodes.h[:-1, row, 0] = self._h
                 if nodes.rows > 1 or states[row] >= UNBOUNDED:
                     nodes.rest(row)
                 states[row] = VACANT
@@ -105,7 +106,6 @@ class Queue:
                 break
             nodes.x[:, row], nodes.tau[:-1, row] = self._x[:, k], self._tau[:, k]
             nodes.p[:, row] = self._p[:, k]
-            nodes.h[:-1, row, 0] = self._h
             multipliers = Multipliers(nodes, self._violation) if self._setting.hard else None
             durations = Durations(nodes, row, self._free[0], self._free[1][k], self._tolerance) if self._free else None
             problems[row] = k, multipliers, durations
