@@ -115,7 +115,7 @@ def test_bounds_need_a_problem_with_bounds() -> None:
 
 
 def test_changes_make_no_arrays() -> None:
-    """Beyond some of a few numbers: an array of nodes has 6.4 kB."""
+    """Only some of a few numbers: an array of nodes has 6.4 kB."""
     problem = OptimalControl(ARM, COSTS, steps=200, dt=DT, effort_limits=50.0)
     loop, tau = problem.stepper(delay=2 * DT), np.zeros(2)
 
@@ -164,7 +164,7 @@ def test_a_late_actuator_needs_the_delay() -> None:
     assert not np.abs(states[-20:, :2] - GOAL["state"][:2]).max() < 1.0
 
 
-def test_delays_that_are_no_whole_steps() -> None:
+def test_delays_of_half_a_step() -> None:
     """Half a step late: each step of the robot has the forces before in its first half."""
     loop, plant = FREE.stepper(delay=0.5 * DT), ARM.stepper(DT / 2)
     q, qd, before = np.zeros(2), np.zeros(2), ARM.gravity_forces(STILL)
@@ -212,7 +212,7 @@ def test_a_late_controller_of_simulate() -> None:
 
 
 @pytest.mark.parametrize("delay", [-0.01, np.nan, np.inf, 2, 20 * DT, "late", [0.1]])
-def test_delays_that_are_none(delay: Any) -> None:
+def test_invalid_delays(delay: Any) -> None:
     """Two seconds, meant as two steps, are longer than the horizon."""
     for maker in (lambda x: FREE.stepper(delay=x), lambda x: Sampling(FREE, samples=8, delay=x)):
         assert_raises(InputError, "delay must be a", maker, delay)

@@ -190,7 +190,7 @@ def test_a_plan_with_free_time_changes_no_later_plan() -> None:
         ((0.5, 2.0), InputError, "free_time"),
     ],
 )
-def test_free_times_that_are_none(given: Any, error: type[Exception], text: str) -> None:
+def test_invalid_free_times(given: Any, error: type[Exception], text: str) -> None:
     assert_raises(error, text, swing().solve, START, free_time=given)
 
 

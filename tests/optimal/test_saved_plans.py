@@ -58,7 +58,7 @@ def test_a_plan_that_is_read_is_the_one_that_was_written(tmp_path: Path, kind: s
 
 
 @pytest.mark.parametrize("what", ["empty", "text", "short", "motion", "t", "q", "gains", "bounds", "names of motors"])
-def test_files_that_are_no_plans(tmp_path: Path, what: str) -> None:
+def test_files_without_a_plan(tmp_path: Path, what: str) -> None:
     file = tmp_path / "plan.npz"
     plan = solved("rates")
     plan.save(file)

@@ -175,7 +175,7 @@ class Durations:
         step[free] = -np.linalg.solve(self._curvature[np.ix_(free, free)], slope[free])
         most = LARGEST * self._d
         step = np.clip(step / max((np.abs(step) / most).max(), 1.0), low, high)
-        if slope @ step >= 0:  # bounds can turn it uphill, but no step of each duration alone
+        if slope @ step >= 0:  # clipped at bounds; steps by the diagonal always go downhill
             self._curvature = np.diag(np.diag(self._curvature))
             step = np.clip(np.clip(-slope / np.diag(self._curvature), -most, most), low, high)
         return step

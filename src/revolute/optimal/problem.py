@@ -156,7 +156,7 @@ class OptimalControl:
                 robot is at rest, held by its motors. If motions and forces are inconsistent, iterations close the gaps.
             tau0: (..., nv) forces before the first node, for `TorqueRateCost`: by default the forces that hold the
                 robot at rest.
-            iterations: maximum number of iterations for each problem and each set of multipliers.
+            iterations: maximum number of iterations for each problem, set of multipliers and choice of durations.
             tolerance: a problem has converged once the next step, without regularization, would lower its cost by less.
             violation: largest permitted error of hard costs, at the start too.
             threads: number of threads, for hundreds of problems; None: all cores.

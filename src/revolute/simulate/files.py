@@ -56,7 +56,7 @@ def write_arrays(file: Path, arrays: Mapping[str, Array]) -> None:
 
 
 def read_arrays(file: Path, writer: str) -> dict[str, Array]:
-    """The arrays of an .npz file; raise `TrajectoryError` if it is none, as one of `writer` is."""
+    """The arrays of an .npz file; raise `TrajectoryError`, which names `writer`, for another file."""
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
             return {name: data[name] for name in data.files}
