@@ -47,7 +47,7 @@ class IterationsLog:
     Arrays have n rows, for the largest number of iterations; those of problems with fewer are NaN after the last one.
 
     Attributes:
-        cost: (..., n) cost of the plan after the iteration, with the penalties of hard costs, without the cost of free times.
+        cost: (..., n) cost of the plan after the iteration, with penalties of hard costs, without that of free times.
         gap: (..., n) largest gap between the end of a step and the next node.
         step: (..., n) accepted step length, 1 for a full step; 0 if none was acceptable.
         regularization: (..., n) number that was added to the diagonal of the Hessian by controls.
