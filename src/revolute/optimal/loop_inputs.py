@@ -61,7 +61,7 @@ class LoopInputs:
     def sent(self, tau: Array) -> None:
         """Note the forces of a call, which act after the delay."""
         if self._on_the_way:
-            self._on_the_way.add(tau)
+            self._on_the_way.add(tau, self._p[0])
 
     def reset(self) -> None:
         """Forget forces that do not act yet."""

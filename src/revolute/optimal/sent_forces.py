@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from revolute.compiler.kernel import Kernel
+from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.shooting import Array
+from revolute.spatial.scalar import Scalars
 
 if TYPE_CHECKING:
     from revolute.optimal.problem import OptimalControl
@@ -18,13 +22,16 @@ class SentForces:
     """Forces that act after a delay, and the state at which the next ones will act.
 
     Forces sent at a time s act from s + delay until the next ones act. Those before the first call hold the robot at
-    rest. The state is predicted by Runge-Kutta steps, none longer than the first step of the problem.
+    rest. The state is predicted by Runge-Kutta steps, none longer than the first step of the problem; with contacts by
+    steps of the problem, with those of the first step of the plan that the forces come from. Before the first call, a
+    robot with contacts goes on with its velocity.
     """
 
     def __init__(self, problem: OptimalControl, delay: float, bounds: Array) -> None:
         self._problem, self._delay, self._bounds, self._dt = problem, delay, bounds, float(problem._dt[0])
-        self._step, self._h = problem.robot.kernel("runge_kutta_4_step"), np.zeros(())
-        self._now, self._sent = 0.0, deque[tuple[float, Array]]()
+        self._held = bool(problem.contacts)
+        self._step = contact_step(problem._setting) if self._held else problem.robot.kernel("runge_kutta_4_step")
+        self._h, self._now, self._sent = np.zeros(()), 0.0, deque[tuple[float, Array, Array | None]]()
 
     def clear(self) -> None:
         """Forget all forces."""
@@ -38,20 +45,46 @@ class SentForces:
             sent.clear()
             rest, holding, at = np.zeros_like(qd), np.zeros_like(qd), self._problem._motors
             holding[at] = np.clip(self._problem.robot.inverse_dynamics(q, rest, rest)[at], *self._bounds)
-            sent.append((-math.inf, holding))
+            sent.append((-math.inf, holding, None))
         while len(sent) > 1 and sent[1][0] + self._delay <= self._now:
             sent.popleft()
-        ends = [*(time + self._delay for time, _ in list(sent)[1:]), end]
+        ends = [*(time + self._delay for time, *_ in list(sent)[1:]), end]
         before = self._now
-        for (_, tau), after in zip(sent, ends, strict=True):
+        for (_, tau, p), after in zip(sent, ends, strict=True):
             count = math.ceil((after - before) / self._dt - 1e-9)
             for _ in range(count):
                 self._h[...] = (after - before) / count
-                q[:], qd[:] = self._step(q, qd, tau, self._h)
+                self._advance(q, qd, tau, p)
             before = after if count else before
 
-    def add(self, tau: Array) -> None:
-        """Note the forces of this call; they replace those of an earlier call at the same time."""
+    def add(self, tau: Array, p: Array) -> None:
+        """Note the forces of this call, and parameters p of the first node; they replace those of an earlier call at
+        the same time."""
         if self._sent[-1][0] == self._now:
             self._sent.pop()
-        self._sent.append((self._now, tau.copy()))
+        self._sent.append((self._now, tau.copy(), p.copy() if self._held else None))
+
+    def _advance(self, q: Array, qd: Array, tau: Array, p: Array | None) -> None:
+        """Advance a state in place by one step of length h."""
+        if not self._held:
+            q[:], qd[:] = self._step(q, qd, tau, self._h)
+        elif p is None:
+            q[:] = self._problem.robot.integrate(q, self._h * qd)
+        else:
+            p = p.copy()
+            self._problem._setting.stretch(p, float(self._h) / self._dt)
+            q[:], qd[:] = self._step(q, qd, tau, p, self._h)
+
+
+def contact_step(setting: Setting) -> Kernel:
+    """q and qd after a step of length h, with the contacts of a node with parameters p."""
+    (_, _, n, _), nq = setting.sizes, setting.dynamics.space.nq
+
+    def body(q: Scalars, qd: Scalars, tau: Scalars, p: Scalars, h: Scalars) -> list[Scalars]:
+        x = [*q, *qd]
+        after = setting.dynamics.step(x, tau, setting.accelerations(x, tau, p), h[0])
+        return [after[:nq], after[nq : nq + n]]
+
+    inputs = {"q": (nq,), "qd": (n,), "tau": (n,), "p": (setting.parameters,), "h": ()}
+    again = partial(contact_step, setting)
+    return setting.kernel("contact_step", inputs, {"after": (nq,), "rates": (n,)}, body, again)
