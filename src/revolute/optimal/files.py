@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from revolute.errors import ShapeError, TrajectoryError
+from revolute.model.contact import NUMBERS, Contact, Plane
 from revolute.optimal.costs.joints import TorqueCost
 from revolute.optimal.fddp import REASONS
 from revolute.optimal.plan import Array, OptimalPlan
@@ -22,6 +23,7 @@ WRITER = "`OptimalPlan.save`"
 PLAIN = ("t", "q", "qd", "qdd", "tau", "gains", "cost", "gap", "iterations", "state")
 TABLES = ("costs", "errors")
 NAMES = ("positions", "velocities", "motors", *TABLES)
+CONTACTS = ("links", "contacts", "contact_forces")
 
 
 def write_plan(path: str | os.PathLike[str], plan: OptimalPlan) -> None:
@@ -31,6 +33,9 @@ def write_plan(path: str | os.PathLike[str], plan: OptimalPlan) -> None:
     names = owner.positions, owner.velocities, problem.actuated, tuple(plan.costs), tuple(plan.errors)
     parts = {name: np.asarray(getattr(plan, name)) for name in PLAIN}
     parts |= {x: np.stack([*getattr(plan, x).values()], -1) for x in TABLES if getattr(plan, x)}
+    if plan.contact_forces is not None:
+        links, numbers = zip(*((contact.link, contact.numbers) for contact in problem.contacts), strict=True)
+        parts |= dict(zip(CONTACTS, (np.array(links), np.array(numbers), plan.contact_forces), strict=True))
     parts |= {f"names of {x}": np.array(listed, dtype=str) for x, listed in zip(NAMES, names, strict=True)}
     write_arrays(file, {"name": np.array(owner.name), "bounds": problem._bounds, **parts})
 
@@ -47,7 +52,7 @@ def read_plan(path: str | os.PathLike[str], problem: Any) -> OptimalPlan:
         raise TrajectoryError(f"{damaged}: it has no {', '.join(missing)}")
     _check(damaged, arrays, names)
     owner = owner_of(problem.robot if isinstance(problem, OptimalControl) else problem)
-    rates = names["velocities"]
+    rates, links = names["velocities"], tuple(map(str, arrays.get("links", ())))
     owner.require_same(MotionOwner(str(arrays.get("name")), names["positions"], rates, rates), os.fspath(file))
     if isinstance(problem, OptimalControl):
         parts = (arrays["tau"].shape[-2], *names["motors"]), (problem.steps, *problem.actuated)
@@ -56,12 +61,17 @@ def read_plan(path: str | os.PathLike[str], problem: Any) -> OptimalPlan:
     else:
         limits = np.outer([-np.inf, np.inf], np.ones(len(rates)))
         limits[:, [rates.index(x) for x in names["motors"]]] = arrays["bounds"]
+        given = zip(links, arrays.get("contacts", ()), strict=True)
+        contacts = [Contact(link, x[:3], friction=x[4], surface=Plane(x[8:11], x[11])) for link, x in given]
         steps = np.diff(arrays["t"]).reshape(-1, arrays["tau"].shape[-2])[0]
         problem = OptimalControl(
             problem, [TorqueCost()], steps=len(steps), dt=steps, actuated=names["motors"],
-            effort_limits=(limits[0], limits[1]),
+            effort_limits=(limits[0], limits[1]), contacts=contacts,
         )  # fmt: skip
-    tables = {x: {name: arrays[x][..., k] for k, name in enumerate(names[x])} for x in TABLES}
+    if links and links != (known := tuple(contact.link for contact in problem.contacts)):
+        raise ShapeError(f"{file}: the plan has contacts of the links {links}, but those of the problem are {known}")
+    tables: dict[str, Any] = {x: {name: arrays[x][..., k] for k, name in enumerate(names[x])} for x in TABLES}
+    tables["contact_forces"] = arrays.get("contact_forces")
     return OptimalPlan(**{x: arrays[x] for x in PLAIN}, **tables, problem=problem)  # type: ignore[arg-type]
 
 
@@ -79,7 +89,11 @@ def _check(damaged: str, arrays: Mapping[str, Array], names: Mapping[str, tuple[
         "costs": (*batch, T + 1, len(names["costs"])),
         "errors": (*batch, len(names["errors"])),
         "bounds": (2, len(names["motors"])),
+        "contact_forces": (*batch, T, np.size(arrays.get("links", ())), 3),
+        "contacts": (np.size(arrays.get("links", ())), NUMBERS),
     }
+    if len(found := [x for x in CONTACTS if x in arrays]) not in (0, len(CONTACTS)):
+        raise TrajectoryError(f"{damaged}: of contacts it has only {', '.join(found)}")
     for x, shape in shapes.items():
         if x in arrays and (arrays[x].shape != shape or arrays[x].dtype.kind not in "fi"):
             raise TrajectoryError(f"{damaged}: {x} has shape {arrays[x].shape}, and {shape} is needed")
