@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance, whole_number
-from revolute.errors import InputError
+from revolute.arguments import instance, nearest, whole_number
+from revolute.errors import InputError, UnknownNameError
 from revolute.optimal.costs.cost import Goal
 from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, TOLERANCE
 from revolute.optimal.first_plan import first_plan
@@ -20,6 +20,7 @@ from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 from revolute.optimal.solving import plan_parts
 
+OTHERS = "active", "places", "weights", "effort_limits"  # arguments of `step` that may change over time
 FIRST = 100  # maximum number of iterations of the first call, which starts without a previous plan
 
 
@@ -201,7 +202,7 @@ class Predictive:
 
     def __init__(
         self, problem: OptimalControl, goal: Any | Callable[[float], Any] = None, iterations: int = 1, *,
-        delay: float = 0.0,
+        delay: float = 0.0, inputs: Callable[[float], Mapping[str, Any]] | None = None,
     ) -> None:
         """Prepare the controller.
 
@@ -210,12 +211,17 @@ class Predictive:
             goal: see `OptimalControl.solve`; or a function of time [s] that returns such a goal.
             iterations: number of iterations at each instant.
             delay: time until forces act [s]: see `OptimalControl.stepper`. `simulate` itself delays no forces.
+            inputs: function of time [s] that returns other arguments of `PlanStepper.step`, such as those of a gait:
+                {"active": ..., "places": ..., "weights": ...}.
 
         Raises:
-            InputError: a cost is hard, iterations is not a positive integer, or delay is not a time.
+            InputError: a cost is hard, iterations is not a positive integer, delay is not a time, or inputs is no
+                function.
         """
         self.problem, self.goal = instance("Predictive: problem", problem, OptimalControl), goal
-        self.stepper = problem.stepper(iterations, delay=delay)
+        if not (inputs is None or callable(inputs)):
+            raise InputError(f"Predictive: inputs must be a function of time, not {inputs!r}")
+        self.stepper, self._others = problem.stepper(iterations, delay=delay), inputs
         self._last = np.inf
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
@@ -229,7 +235,12 @@ class Predictive:
         if elapsed <= 0:
             self.stepper.reset()
         goal = self.goal(t) if callable(self.goal) else self.goal
-        return self.stepper.step(q, qd, goal, out=np.empty(self.problem.robot.nv), elapsed=max(elapsed, 0))
+        others = instance("Predictive: the result of inputs", self._others(t) if self._others else {}, Mapping)
+        for name in others:
+            if name not in OTHERS:
+                raise UnknownNameError(f"Predictive: inputs: no argument '{name}'; {nearest(str(name), OTHERS)}")
+        out = np.empty(self.problem.robot.nv)
+        return self.stepper.step(q, qd, goal, out=out, elapsed=max(elapsed, 0), **others)
 
     def __repr__(self) -> str:
         return f"<Predictive: {self.problem!r}>"

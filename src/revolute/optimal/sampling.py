@@ -104,7 +104,8 @@ class Sampling:
 
     def step(
         self, q: ArrayLike, qd: ArrayLike, goal: Goal = None, *, out: Array, elapsed: float | None = None,
-        weights: Mapping[str, ArrayLike] | None = None, effort_limits: Bounds = None,
+        weights: Mapping[str, ArrayLike] | None = None, effort_limits: Bounds = None, active: ArrayLike | None = None,
+        places: ArrayLike | None = None,
     ) -> Array:
         """Improve the planned forces from a measured state, and return the first ones.
 
@@ -113,7 +114,7 @@ class Sampling:
             goal: see `OptimalControl.solve`. Omitted goals are unchanged.
             out: (nv,) array of float64 for the forces [N m, N].
             elapsed: time since the last call [s], see `PlanStepper.step`; zero to improve the last forces.
-            weights, effort_limits: changes from this call on: see `PlanStepper.step`.
+            weights, effort_limits, active, places: changes from this call on: see `PlanStepper.step`.
 
         Returns:
             out itself.
@@ -124,7 +125,7 @@ class Sampling:
             InputError: a goal is missing, a number is not finite, or elapsed is negative.
         """
         problem = self.problem
-        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed, weights, effort_limits)
+        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed, weights, effort_limits, active, places)
         np.clip(self._inputs.bounds, -FAR, FAR, out=self._limits[:, 0, 0])
         if not finite:
             raise InputError("Sampling: the state or the goal is not finite")
