@@ -408,4 +408,7 @@ def test_wrong_contacts_are_named() -> None:
     assert_raises(ShapeError, "active has shape", partial(problem.parameters, active=np.ones((3, 3))))
     assert_raises(ShapeError, "places has shape", partial(problem.parameters, places=np.ones((4, 3, 2))))
     assert_raises(InputError, "places must be finite", partial(problem.parameters, places=[[np.inf] * 3] * 3))
+    assert_raises(InputError, "or NaN in all three", partial(problem.parameters, places=[[np.nan, 0.1, 0.0]] * 3))
     assert problem.parameters(active=np.ones((5, 3))).shape[0] == 5
+    sole = OptimalControl(ARM, [TorqueCost()], steps=4, dt=H, contacts=[Contact("tip", (0, 0, z)) for z in (0.0, 0.1)])
+    assert_raises(InputError, "need dtype=float64", partial(sole.to_c, "sole.c", dtype="float32"))

@@ -56,6 +56,8 @@ class ContactNumbers:
         placed = self._rows("places", np.nan if places is None else places, batch, (count, 3))
         if np.isinf(placed).any():
             raise InputError("places must be finite, or NaN where a contact has none")
+        if (np.isnan(placed).any(axis=-1) != np.isnan(placed).all(axis=-1)).any():
+            raise InputError("places must have three numbers, or NaN in all three where a contact has none")
         placed = np.einsum("kax,...kx->...ka", self._axes, placed)
         known = ~np.isnan(placed)
         held = [masks[..., group].all(axis=-1) for group in self._together]  # places of bodies, not of some corners

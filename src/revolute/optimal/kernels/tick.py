@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import DTypeLike
 
 from revolute.compiler.kernel import real_dtype
@@ -19,6 +20,7 @@ from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
 from revolute.dynamics.optimal.holding import NUMBERS
 from revolute.dynamics.optimal.products import dot, is_large, rows_of
+from revolute.errors import InputError
 from revolute.graph import Graph, Input
 from revolute.machine.c_code import CCode, Written, write_c
 from revolute.model.contact_inputs import contact_names
@@ -59,6 +61,8 @@ Args:
 def write_tick(problem: OptimalControl, path: str | os.PathLike[str], dtype: DTypeLike, **options: Any) -> list[Path]:
     """Write the files; see `OptimalControl.to_c`."""
     setting = problem._setting
+    if len({contact.link for contact in problem.contacts}) < len(problem.contacts) and real_dtype(dtype) != np.float64:
+        raise InputError("to_c: several contacts of a link need dtype=float64: their rows are redundant but for 1e-7")
     nx, N, n, m = setting.sizes
     sizes = {"steps": problem.steps, "states": nx, "moves": N, "nv": n, "motors": m, "parameters": setting.parameters}
     function = Written("tick", tick_graph(setting, problem.steps), MEANING)
