@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cli.calling import invoke
 from comparing import assert_raises
 
 import revolute
@@ -120,6 +121,15 @@ def test_saved_plans_keep_their_contacts(batch: tuple[int, ...], tmp_path: Path)
         assert_raises(TrajectoryError, "contact", OptimalPlan.load, file, ARM)
 
 
+def test_a_command_replays_a_plan_with_its_contacts(tmp_path: Path) -> None:
+    """The tip stays at the wall, which it would fall from otherwise."""
+    problem().solve(Q, goal=GOAL).save(tmp_path / "plan.npz")
+    options = "--step", 0.002, "-o", tmp_path / "motion.npz"
+    assert "contact of tip" in invoke("simulate", "planar:3", "--plan", tmp_path / "plan.npz", *options)
+    motion = revolute.Simulation.load(tmp_path / "motion.npz")
+    assert (motion.contact_forces[20:-10, 0] @ WALL.normal > 1.0).all()
+
+
 def test_contacts_of_controllers_change_over_time() -> None:
     """`inputs` of Predictive, and arguments of Sampling; both see what `parameters` holds."""
     one, seen = problem(), []
@@ -141,3 +151,10 @@ def test_contacts_of_controllers_change_over_time() -> None:
         sampler.step(Q, V, GOAL, out=np.zeros(3), elapsed=0.0, active=[held])
         costs.append(sampler.cost)
     assert abs(costs[0] - costs[1]) > 0.01
+
+
+def test_contacts_hold_after_a_first_call_that_was_refused() -> None:
+    loop, out = problem().stepper(), np.zeros(3)
+    assert_raises(InputError, "active must be 1", lambda: loop.step(Q, V, GOAL, out=out, active=[2]))
+    loop.step(Q, V, GOAL, out=out)
+    np.testing.assert_array_equal(loop._nodes.p[:, 0], problem().parameters(GOAL))

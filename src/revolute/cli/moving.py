@@ -83,8 +83,9 @@ def simulate(robot: RobotName, *, options: SimulateOptions, as_json: Json = Fals
     revolute simulate ur5 --plan plan.npz --step 0.0002
 
     With a controller or a plan the motion begins on its reference by default. Forces of a table
-    are linear between its rows, and the motion begins at its first time. Contacts, limits and
-    Coulomb friction are ignored; positions beyond limits are reported. The output has t, q.JOINT,
+    are linear between its rows, and the motion begins at its first time. Limits and Coulomb friction
+    are ignored, and contacts but those of --contact or of the plan; positions beyond limits are
+    reported. The output has t, q.JOINT,
     qd.JOINT, qdd.JOINT, tau.JOINT (without the damping) and kinetic_energy, potential_energy,
     energy [J]. If the motion diverges, or Ctrl-C ends it, the motion so far is written, and the
     exit status is not 0.

@@ -13,6 +13,7 @@ from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, Passivi
 from revolute.errors import InputError
 from revolute.io.trajectory import read
 from revolute.machine.robot import Robot
+from revolute.model.contact import Contact
 from revolute.simulate import Controller, Law, Simulation
 
 LAWS: dict[str, Callable[..., Law]] = {
@@ -24,10 +25,11 @@ LAWS: dict[str, Callable[..., Law]] = {
 
 @dataclass(frozen=True, eq=False)
 class ControlledMotion:
-    """A controller, and its reference at the instants of the motion."""
+    """A controller, its reference at the instants of the motion, and the contacts of a plan."""
 
     law: Law | Controller
     rows: MotionTable
+    contacts: tuple[Contact, ...] = ()
 
     @property
     def start(self) -> tuple[Array, Array]:
@@ -83,7 +85,7 @@ def replayed(robot: Robot, file: Path, duration: float | None, step: float) -> C
         raise InputError(f"{file}: this is a batch of plans {np.shape(plan.state)}; save one of them: plan.row(k)")
     t = times_within(str(file), plan.t, duration, step)
     k, q, qd = plan.state_at(t)
-    return ControlledMotion(plan, MotionTable(t, q, qd, plan.qdd[k]))
+    return ControlledMotion(plan, MotionTable(t, q, qd, plan.qdd[k]), plan.problem.contacts)
 
 
 def reference_rows(robot: Robot, file: Path) -> tuple[Array, tuple[Array, Array, Array]]:

@@ -27,15 +27,15 @@ from revolute.simulate.files import check_motion_file, column_names
 
 def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console) -> None:
     """Simulate; print, write and plot the motion, or the part before divergence or Ctrl-C."""
-    touching: dict[str, Any] = {"contacts": [_contact(text) for text in options.contact or ()], "stops": options.stops}
-    method = options.method or ("semi_implicit_euler" if any(touching.values()) else "runge_kutta_4")
-    damping = options.joint_damping
     if options.output:
         check_motion_file(options.output)
     check_targets(None, options.plot)
     if not robot.n_joints:
         raise InputError(f"robot '{robot.name}' has no joint to move")
-    follows = followed(robot, options)
+    follows, damping = followed(robot, options), options.joint_damping
+    contacts = [_contact(text) for text in options.contact or ()] or [*(follows.contacts if follows else ())]
+    touching: dict[str, Any] = {"contacts": contacts, "stops": options.stops}
+    method = options.method or ("semi_implicit_euler" if any(touching.values()) else "runge_kutta_4")
     first, rest = follows.start if follows else (robot.neutral(), np.zeros(robot.nv))
     q = first if options.q0 is None else joint_numbers("--q0", options.q0, robot.position_names, first)
     qd = rest if options.qd0 is None else joint_numbers("--qd0", options.qd0, robot.coordinate_names, rest)
