@@ -26,7 +26,7 @@ class LoopInputs:
         self._what, self._problem, self._goals, self._p = what, problem, problem._goals, p
         self._dt, self.time, self._filled = float(problem._dt[0]), 0.0, False
         self.bounds = problem._bounds.copy()
-        self._held: list[Array | None] = [None, None]  # active and places
+        self._held: list[Array | None] = []  # active and places, from the first call on
         self._on_the_way = SentForces(problem, wait, self.bounds) if (wait := self._delay(delay)) else None
 
     def read(
@@ -44,13 +44,13 @@ class LoopInputs:
         factors = self._goals.factors(weights, ())
         if effort_limits is not None:
             bounds = effort_bounds(self._what, effort_limits, robot, self._problem._motors)
-        time, first = self._elapsed(elapsed), not self._filled
-        known = self._aim(goal)
+        time, known = self._elapsed(elapsed), self._aim(goal)
         self._goals.reweigh(self._p, factors)
         if effort_limits is not None:
             self.bounds[:] = bounds
-        if first or active is not None or places is not None:
-            held = [x if y is None else np.array(y) for x, y in zip(self._held, (active, places), strict=True)]
+        if not self._held or active is not None or places is not None:
+            before = self._held or (None, None)
+            held = [x if y is None else np.array(y) for x, y in zip(before, (active, places), strict=True)]
             self._problem._contacts.fill(self._p, (), *held)
             self._held = held
         if self._on_the_way:
