@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcasts_to, float_copy, instances
+from revolute.arguments import broadcasts_to, float_copy, instances, number
 from revolute.dynamics.optimal.holding import NUMBERS, axes_of
 from revolute.errors import InputError, ShapeError
 from revolute.model.contact import Contact, Plane, check_contacts
@@ -29,6 +30,16 @@ def checked(what: str, model: Model, contacts: Sequence[Contact], method: str) -
     if method != "semi_implicit_euler":
         raise InputError(f"{what}: contacts need method='semi_implicit_euler', not {method!r}")
     return found
+
+
+def checked_gains(what: str, given: tuple[float, float]) -> tuple[float, float]:
+    """k_p and k_d, zero or more."""
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise InputError(f"{what} must be two numbers, (k_p, k_d), not {given!r}")
+    kp, kd = (number(what, x) for x in given)
+    if not (0 <= kp < math.inf and 0 <= kd < math.inf):
+        raise InputError(f"{what} must be finite, and zero or more, not {given!r}")
+    return kp, kd
 
 
 class ContactNumbers:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from revolute.arguments import broadcast_shapes, finite_rows, instances, number, positive, whole_number
+from revolute.arguments import broadcast_shapes, finite_rows, instances, positive, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
 from revolute.control.checks import effort_bounds, machine, motors, row
@@ -21,7 +21,7 @@ from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.model.contact import Contact
-from revolute.optimal.contact_numbers import ContactNumbers, checked
+from revolute.optimal.contact_numbers import ContactNumbers, checked, checked_gains
 from revolute.optimal.costs.cost import Cost, Goal, merged
 from revolute.optimal.fddp import REASONS, SINGULAR
 from revolute.optimal.first_plan import first_plan, require_start
@@ -116,7 +116,7 @@ class OptimalControl:
         unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: terminal", terminal, Cost))
         model, drives = (*subject.arguments, None)[:2]
         self.contacts = checked(what, model, contacts, method)
-        gains = None if contact_gains is None else _gains(f"{what}: contact_gains", contact_gains)
+        gains = None if contact_gains is None else checked_gains(f"{what}: contact_gains", contact_gains)
         remembers = any(cost.remembers for cost in unique)
         dynamics = Dynamics(model, drives, method, remembers, self.contacts, gains is not None)
         for cost in unique:
@@ -329,16 +329,6 @@ class OptimalControl:
 
 def _silent(iteration: Iteration) -> None:
     """The callback of a log alone."""
-
-
-def _gains(what: str, given: tuple[float, float]) -> tuple[float, float]:
-    """k_p and k_d, zero or more."""
-    if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise InputError(f"{what} must be two numbers, (k_p, k_d), not {given!r}")
-    kp, kd = (number(what, x) for x in given)
-    if not (0 <= kp < math.inf and 0 <= kd < math.inf):
-        raise InputError(f"{what} must be finite, and zero or more, not {given!r}")
-    return kp, kd
 
 
 def _stacked(plans: list[dict[str, Any]], batch: tuple[int, ...]) -> dict[str, Array]:
