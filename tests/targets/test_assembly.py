@@ -1,6 +1,8 @@
 """Straight-line code as assembly: the bits of LLVM's code, whatever registers, arrays and lanes it needs."""
 
+import itertools
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -95,6 +97,18 @@ def test_kernels_for_other_processors_are_not_assembled() -> None:
     for change in ({"vector_bits": 128}, {"fma": False}, {"triple": "aarch64-linux-gnu"}, {"triple": "x86_64-windows"}):
         other = type(here)(**{**{f: getattr(here, f) for f in here.__dataclass_fields__}, **change})
         assert not assembles(other, Lanes(1))
+
+
+@pytest.mark.parametrize("masks", [False, True])
+def test_code_for_single_rows_reads_single_numbers(masks: bool) -> None:
+    """More would be beyond the end of an array. Masks of signs are as long as a register."""
+    for bits, seed in itertools.product((32, 64), range(5)):
+        graph = mixed(seed, length=100)
+        (steps,) = planned(graph, 500).parts
+        arrays = [*(x.name for x in graph.inputs), "out0", "out1"]
+        code = StraightLine(steps, arrays, lambda x: None if x.op == "const" else x.value, {}, bits, masks)
+        lines = [x for x in code.text("f", Lanes(1, bits)).split("\\0A") if x.startswith("v") and ".LW" in x]
+        assert len(lines) > 20 and all(re.match(r"v\w+s[sd] ", x) for x in lines)
 
 
 def test_few_values_are_loaded_or_stored_twice() -> None:

@@ -238,7 +238,8 @@ class StraightLine:
         register = self._new(node, self._now)
         mask = "%k1" if self._masks else register
         self._lines.append(f"vcmp{node.args[0].op}@{self._number} {right}, {left}, {mask}")
-        otherwise, then = self._held(no), self._operand(yes, later[2])
+        # not an operand in memory: for a single row, too, it is read as a whole register, beyond the end of an array
+        otherwise, then = self._held(no), self._held(yes)
         self._done(needed, later)
         self._next[node] = following
         blend = f"vblendmp{self._number}" if self._masks else f"vblendvp{self._number} {mask},"
