@@ -54,8 +54,7 @@ Step = Node | Store
 def assembles(host: Host, lanes: Lanes) -> bool:
     """Whether straight-line code for these lanes, which fill a register, is assembly: on Linux for x86-64 with AVX2."""
     bits = lanes.width * lanes.bits
-    # the processors knl and knm have AVX-512 for whole registers only
-    known = close_together(host.triple) and host.vector_bits >= max(256, bits) and not host.cpu.startswith("kn")
+    known = close_together(host.triple) and host.vector_bits >= max(256, bits)
     return known and host.fma and lanes.fma and (lanes.width == 1 or bits in (128, 256, 512))
 
 
@@ -100,7 +99,8 @@ class StraightLine:
         self._home: dict[Node, str] = {}  # memory operands of values
         self._pointers: dict[str, str] = {}  # registers of the arrays that are used
         self._constants: dict[int, str] = {}  # by their bits
-        self._spilled = 0
+        self._spilled = 0  # places of the stack that hold or held values
+        self._vacant: list[str] = []  # those that hold none
         self._lines: list[str] = []
         upcoming: dict[Step, int] = {}
         plan = []
@@ -117,6 +117,9 @@ class StraightLine:
                 array = "work" if step.output is None else f"out{step.output}"
                 self._lines.append(f"vmov# {self._held(step.node)}, {self._at(array, step.place)}")
                 self._done(needed, later)
+            # not before the step is written: it may read there
+            ended = [x for x, following in zip(needed, later, strict=True) if following == NEVER]
+            self._vacant += [self._home.pop(x) for x in ended if self._home.get(x, "").endswith("(%rsp)")]
 
     def text(self, name: str, lanes: Lanes) -> str:
         """The function in a module of LLVM IR."""
@@ -136,8 +139,10 @@ class StraightLine:
             register = self._register.pop(last)
             self._free.append(register)
             if last not in self._home:
-                home = self._home[last] = f"{self._spilled}*.LW(%rsp)"
-                self._spilled += 1
+                if not self._vacant:
+                    self._vacant.append(f"{self._spilled}*.LW(%rsp)")
+                    self._spilled += 1
+                home = self._home[last] = self._vacant.pop()
                 self._lines.append(f"vmov# {register}, {home}")
         register = self._register[node] = self._free.pop()
         self._next[node] = following
@@ -190,15 +195,9 @@ class StraightLine:
 
     def _fuse(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
         """x y + z, x y - z or z - x y. It replaces an operand: one that no later step reads, or a copy."""
-        register, (x, y, z) = self._register, needed
-        if later[2] == NEVER and z in register:
-            k = 2
-        elif later[0] == NEVER and x in register:
-            k = 0
-        elif later[1] == NEVER and y in register:
-            k = 1
-        else:
-            k = next((k for k in (2, 0, 1) if later[k] == NEVER), 2)
+        register = self._register
+        ended = [k for k in (2, 0, 1) if later[k] == NEVER]
+        k = next((k for k in ended if needed[k] in register), ended[0] if ended else 2)
         i, j, form = OTHERS[k]
         target = self._held(needed[k])
         # one of the others may be in memory: it comes last

@@ -84,7 +84,8 @@ def host() -> Host:
         cpu, text, features = named, "", features_of(named, available)
     arm = platform.machine().lower() in ("aarch64", "arm64")
     # vectors on Arm have 128 bits, because NEON is part of the base architecture
-    bits = 512 if "avx512f" in features else 256 if "avx2" in features else 128
+    # code for single rows and narrow vectors needs AVX-512 for short registers, too ("vl")
+    bits = 512 if "avx512vl" in features else 256 if "avx2" in features else 128
     return Host(llvm.get_default_triple(), cpu, text, bits, arm or "fma" in features, _second_cache())
 
 
