@@ -99,8 +99,8 @@ class StraightLine:
         self._home: dict[Node, str] = {}  # memory operands of values
         self._pointers: dict[str, str] = {}  # registers of the arrays that are used
         self._constants: dict[int, str] = {}  # by their bits
-        self._spilled = 0  # places of the stack that hold or held values
-        self._vacant: list[str] = []  # those that hold none
+        self._spilled: dict[Node, str] = {}  # places of values on the stack
+        self._vacant: list[str] = []  # places there that hold none
         self._lines: list[str] = []
         upcoming: dict[Step, int] = {}
         plan = []
@@ -118,8 +118,9 @@ class StraightLine:
                 self._lines.append(f"vmov# {self._held(step.node)}, {self._at(array, step.place)}")
                 self._done(needed, later)
             # not before the step is written: it may read there
-            ended = [x for x, following in zip(needed, later, strict=True) if following == NEVER]
-            self._vacant += [self._home.pop(x) for x in ended if self._home.get(x, "").endswith("(%rsp)")]
+            for x, following in zip(needed, later, strict=True) if self._spilled else ():
+                if following == NEVER and x in self._spilled:
+                    self._vacant.append(self._spilled.pop(x))
 
     def text(self, name: str, lanes: Lanes) -> str:
         """The function in a module of LLVM IR."""
@@ -139,10 +140,8 @@ class StraightLine:
             register = self._register.pop(last)
             self._free.append(register)
             if last not in self._home:
-                if not self._vacant:
-                    self._vacant.append(f"{self._spilled}*.LW(%rsp)")
-                    self._spilled += 1
-                home = self._home[last] = self._vacant.pop()
+                home = self._vacant.pop() if self._vacant else f"{len(self._spilled)}*.LW(%rsp)"
+                self._home[last] = self._spilled[last] = home
                 self._lines.append(f"vmov# {register}, {home}")
         register = self._register[node] = self._free.pop()
         self._next[node] = following
@@ -286,8 +285,8 @@ class StraightLine:
         for array, pointer in self._pointers.items():
             if pointer not in ARGUMENTS:
                 lines.append(f"movq {16 + 8 * (self._arrays.index(array) - len(ARGUMENTS))}(%rbp), %{pointer}")
-        if self._spilled:
-            lines += [f"subq ${whole_lines(self._spilled * lanes.bytes)}, %rsp", f"andq ${-LINE}, %rsp"]
+        if places := len(self._spilled) + len(self._vacant):
+            lines += [f"subq ${whole_lines(places * lanes.bytes)}, %rsp", f"andq ${-LINE}, %rsp"]
         return lines
 
     def _end(self, lanes: Lanes) -> list[str]:
