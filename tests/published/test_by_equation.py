@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from revolute.graph import OPS, STRUCTURE, Builder, Node, reachable
+from revolute.graph.ops import COMMUTATIVE
 from revolute.library import dh_arm
 from revolute.published import Geometry
 from revolute.published.augmented_links import Nominal, generalized_links, nominal
@@ -43,15 +44,18 @@ class Ledger(Builder):
         self._operations: dict[tuple[str, tuple[Node, ...]], Node] = {}
 
     def make(self, op: str, *operands: Any) -> Node:
-        return self._simplest(op, tuple(x if isinstance(x, Node) else self._number(x) for x in operands))
+        args = [x if isinstance(x, Node) else self._number(x) for x in operands]
+        if op in COMMUTATIVE:
+            args.sort(key=lambda x: (x.op == "const", x.index))
+        return self._simplest(op, tuple(args))
 
     def binary(self, op: str, a: Any, b: Any) -> Node:
         return self.make(op, a, b)
 
-    def _new(self, op: str, args: tuple[Node, ...], value: Any) -> Node:
+    def new(self, op: str, args: tuple[Node, ...], value: Any = None) -> Node:
         node = self._operations.get((op, args)) if args else None
         if node is None:
-            node = self._operations[op, args] = super()._new(op, args, value)
+            node = self._operations[op, args] = super().new(op, args, value)
             self.asked[node] = asking()
         return node
 
