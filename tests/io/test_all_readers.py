@@ -17,7 +17,8 @@ ROOT = Path(revolute.__file__).parent
 ARM = revolute.robots.planar(2)
 FILE = ("path", "source", "where", "file")
 """Names of parameters for the file."""
-OTHERS = {"robot": ARM, "model": ARM, "machine": ARM, "base": "fixed", "remark": print, "problem": ARM, "writer": "Motion.save"}
+OTHERS = dict.fromkeys(("robot", "model", "machine", "problem"), ARM) | {"base": "fixed", "remark": print}
+OTHERS["writer"] = "Simulation.save"
 """Arguments of all other parameters without a default."""
 NOT_OF_FILES = {"read_urdf", "read_mjcf", "read_mujoco", "read_sdf"}
 """Functions whose input has been parsed."""
