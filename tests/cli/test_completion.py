@@ -13,10 +13,10 @@ from typing import Any
 
 import revolute
 from revolute.cli.commands import closed_loops, completion, control, export, trajectory
-from revolute.cli.commands.robots import named_robot
 from revolute.errors import RevoluteError
 from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
 from revolute.library import packaged
+from revolute.library.named import named_robot
 from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS
 from revolute.published.counting import OURS
