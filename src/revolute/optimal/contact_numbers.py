@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcasts_to, float_copy, instances, number
-from revolute.dynamics.optimal.holding import NUMBERS, axes_of
+from revolute.dynamics.optimal.holding import NUMBERS, axes_of, plane_of
 from revolute.errors import InputError, ShapeError
 from revolute.model.contact import Contact, Plane, check_contacts
 from revolute.model.model import Model
@@ -49,7 +49,7 @@ class ContactNumbers:
         self._contacts, self._at = setting.dynamics.contacts, setting.contact_numbers
         self._axes = np.array([axes_of(x) for x in self._contacts], float).reshape(-1, 3, 3)
         self._offsets = np.zeros((len(self._contacts), 3))
-        self._offsets[:, 0] = [x.surface.offset for x in self._contacts]  # type: ignore[union-attr]
+        self._offsets[:, 0] = [plane_of(x).offset for x in self._contacts]
         self._gains = [1 / dt**2, 1 / dt] if gains is None else [np.full(len(dt), x) for x in gains]
         links = [setting.dynamics.model.frame(x.link).body for x in self._contacts]
         self._together = [[j for j, other in enumerate(links) if other == link] for link in links]

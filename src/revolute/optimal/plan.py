@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy, number, whole_number
+from revolute.dynamics.optimal.holding import plane_of
 from revolute.errors import InputError, ShapeError, printable
 from revolute.model.contact_inputs import contact_names
 from revolute.optimal.costs.cost import TIME
@@ -161,7 +162,7 @@ class OptimalPlan:
                 lines.append(f"  {label:<{width}}  {share.max():12.3f} at most, of '{printable(joint)}'")
         contacts = self.problem.contacts
         for k, (name, contact) in enumerate(zip(contact_names(contacts), contacts, strict=True)):
-            pressed = self.contact_forces[:, k] @ contact.surface.normal  # type: ignore[index, union-attr]
+            pressed = self.contact_forces[:, k] @ plane_of(contact).normal  # type: ignore[index]
             label, held = f"contact {printable(name)}", np.count_nonzero(pressed)
             lines.append(f"  {label:<{width}}  {held:12} of {len(pressed)} steps, {pressed.max():.4g} N at most")
         return "\n".join(lines)

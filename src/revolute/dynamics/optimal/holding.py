@@ -27,7 +27,7 @@ from revolute.dynamics.optimal.products import plus_product
 from revolute.dynamics.optimal.riccati import eliminated, policy
 from revolute.dynamics.positive_definite import triangular
 from revolute.dynamics.sparse_factorization import factors_of, filled
-from revolute.model.contact import Contact
+from revolute.model.contact import Contact, Plane
 from revolute.records import dataclass
 from revolute.spatial import Rotation, Twist
 from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, transposed
@@ -44,9 +44,15 @@ DAMPING, SHARED = 1e-10, 1e-7
 """mu times the mass of the robot, of the only contact of a body, and of one of several."""
 
 
+def plane_of(contact: Contact) -> Plane:
+    """The surface of a contact of a plan, which is a plane."""
+    assert isinstance(contact.surface, Plane)
+    return contact.surface
+
+
 def axes_of(contact: Contact) -> tuple[Vector, ...]:
     """The normal of a contact's plane and two tangents."""
-    normal = Vector(contact.surface.normal)  # type: ignore[union-attr]
+    normal = Vector(plane_of(contact).normal)
     return normal, *tangents(normal)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import instances, nearest, number, whole_number
 from revolute.dynamics.kinematics import frame_pose
-from revolute.dynamics.optimal.holding import axes_of
+from revolute.dynamics.optimal.holding import axes_of, plane_of
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError, UnknownNameError
 from revolute.model.contact import Contact
@@ -148,6 +148,6 @@ class SwingHeightCost(OfContacts):
         for (contact, active, _), height in zip(self.parts(dynamics, node), goal, strict=True):
             pose = frame_pose(dynamics.tree, node.joints, contact.link)
             normal, *_ = axes_of(contact)
-            gap = dot(normal, pose.p + pose.R @ Vector(contact.point)) - contact.surface.offset  # type: ignore[union-attr]
+            gap = dot(normal, pose.p + pose.R @ Vector(contact.point)) - plane_of(contact).offset
             found.append((1 - active) * (gap - height))
         return found
