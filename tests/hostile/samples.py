@@ -16,7 +16,7 @@ from damage import damaged_bytes, damaged_text
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "io"))  # the process that reads has this folder alone
 
-from damaged_scene import DH, LOOPS, PART, SCENE
+from damaged_scene import DH, MJCF, PART, SCENE
 
 import revolute
 from revolute import Drive, FrameClosure, Inertia, JointClosure, Limits, Mimic, ModelWarning, PointClosure, Robot
@@ -164,19 +164,10 @@ def urdf_arm() -> str:
 
 
 def mjcf_loops() -> str:
-    return f"""<mujoco model="m"><compiler angle="radian" meshdir="."/><option gravity="0 0 -9.81"/>
-  <default><joint damping=".1" armature=".01"/><geom density="500"/></default>
-  <asset><mesh name="part" file="part.stl"/><mesh name="points" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>
-  <worldbody><site name="t" pos="1 0 0"/>
-    <body name="b1" pos="0 0 1" euler=".1 .2 .3"><joint name="j1" axis="0 1 0" range="-1 2" stiffness="3"/>
-      <geom type="box" size=".1 .2 .3"/>
-      <body name="b2" pos=".5 0 0"><joint name="j2" type="slide" axis="1 0 0" ref=".1" actuatorfrcrange="-2 1"/>
-        <geom type="sphere" size=".1"/><geom type="mesh" mesh="part"/><geom type="mesh" mesh="points" density="9"/>
-        <site name="s" pos="0 0 .1"/></body></body>
-    <body name="b3"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia=".1 .1 .1"/>
-      <body name="b4"><joint type="ball"/><geom type="capsule" fromto="0 0 0 0 0 .3" size=".05"/></body></body>
-  </worldbody>{LOOPS}</mujoco>
-"""
+    """With two meshes, one of them of a file."""
+    meshes = '<mesh name="part" file="part.stl"/><mesh name="points" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>'
+    solids = '<geom type="mesh" mesh="part"/><geom type="mesh" mesh="points" density="9"/><site name="s"'
+    return MJCF.replace("<worldbody>", f"<asset>{meshes}</asset><worldbody>").replace('<site name="s"', solids)
 
 
 def sdf_leg() -> str:

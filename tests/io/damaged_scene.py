@@ -1,4 +1,4 @@
-"""Whole files to be damaged: SDF with models within and beside it and a gearbox, a table, equalities of MJCF."""
+"""Whole files to be damaged: SDF with models within and beside it and a gearbox, a table, MJCF with loops."""
 
 SCENE = """<sdf version="1.9"><model name="arm">
   <link name="base">
@@ -44,10 +44,18 @@ PART = """<sdf version="1.9"><model name="part">
   <frame name="socket"/>
 </model></sdf>
 """
-LOOPS = (
-    '<equality><connect body1="b2" body2="b3" anchor="0 0 .1"/><weld site1="s" site2="t"/>'
-    '<joint joint1="j1" joint2="j2" polycoef="0 2 0 0 0"/></equality>'
-)
+MJCF = """<mujoco model="m"><compiler angle="radian" meshdir="."/><option gravity="0 0 -9.81"/>
+  <default><joint damping=".1" armature=".01"/><geom density="500"/></default>
+  <worldbody><site name="t" pos="1 0 0"/>
+    <body name="b1" pos="0 0 1" euler=".1 .2 .3"><joint name="j1" axis="0 1 0" range="-1 2" stiffness="3"/>
+      <geom type="box" size=".1 .2 .3"/>
+      <body name="b2" pos=".5 0 0"><joint name="j2" type="slide" axis="1 0 0" ref=".1" actuatorfrcrange="-2 1"/>
+        <geom type="sphere" size=".1"/><site name="s" pos="0 0 .1"/></body></body>
+    <body name="b3"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia=".1 .1 .1"/>
+      <body name="b4"><joint type="ball"/><geom type="capsule" fromto="0 0 0 0 0 .3" size=".05"/></body></body>
+  </worldbody><equality><connect body1="b2" body2="b3" anchor="0 0 .1"/><weld site1="s" site2="t"/>
+    <joint joint1="j1" joint2="j2" polycoef="0 2 0 0 0"/></equality></mujoco>
+"""
 DH = """joint,a [mm],alpha [deg],d,theta,mass,x,y,z,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,lower,upper,velocity,effort
 R,431.8,90,0,0,17.4,-0.3638,0.006,0.2275,0.13,0.524,0.539,0,0,0,-2,2,3,50
 P,-20.3,-90,0.15,0.1,4.8,-0.0203,-0.0141,0.07,0.066,0.086,0.0125,0,0,0,0,1,1,100

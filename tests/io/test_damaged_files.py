@@ -11,23 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_raises
-from damaged_scene import DH, LOOPS, SCENE
+from damaged_scene import DH, MJCF, SCENE
 from test_sdf import LEG, sdf, urdf
 
 import revolute
 from revolute import FrameClosure, JointClosure, ModelWarning, PointClosure, RevoluteError, Robot
 from revolute.io.data import toml_text
-
-MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.81"/>
-  <default><joint damping=".1" armature=".01"/><geom density="500"/></default>
-  <worldbody><site name="t" pos="1 0 0"/>
-    <body name="b1" pos="0 0 1" euler=".1 .2 .3"><joint name="j1" axis="0 1 0" range="-1 2" stiffness="3"/>
-      <geom type="box" size=".1 .2 .3"/>
-      <body name="b2" pos=".5 0 0"><joint name="j2" type="slide" axis="1 0 0" ref=".1"/><geom type="sphere" size=".1"/>
-        <site name="s" pos="0 0 .1"/></body></body>
-    <body name="b3"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia=".1 .1 .1"/></body>
-  </worldbody>{LOOPS}</mujoco>"""
-
 
 POINT, FRAME = PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1")
 CLOSURES = (POINT, FRAME, JointClosure("joint2", "joint1", (0.1, 2.0, 0.5)))

@@ -75,15 +75,11 @@ body/flexcomp*         told  *
 body/composite*        told  *
 deformable/flex*       told  *
 deformable/skin*       none  *
-tendon                 told  actuatorfrclimited actuatorfrcrange armature damping frictionloss limited range
-tendon                 told  springlength springyield stiffness
-tendon                 none  group margin material rgba solimpfriction solimplimit solreffriction solreflimit user
-tendon                 none  width
 tendon/*/*             told  *
-tendon/*               told  actuatorfrclimited actuatorfrcrange armature damping frictionloss limited range
-tendon/*               told  springlength springyield stiffness
-tendon/*               none  class group margin material name rgba solimpfriction solimplimit solreffriction
-tendon/*               none  solreflimit user width
+tendon*                told  actuatorfrclimited actuatorfrcrange armature damping frictionloss limited range
+tendon*                told  springlength springyield stiffness
+tendon*                none  class group margin material name rgba solimpfriction solimplimit solreffriction
+tendon*                none  solreflimit user width
 equality               read  active
 equality               none  solimp solref
 equality/tendon        told  *
@@ -182,9 +178,11 @@ def variants(element: str, attribute: str) -> list[tuple[str, Any]]:
             text = ElementTree.tostring(root, encoding="unicode")
             with contextlib.suppress(ValueError):
                 model = mujoco.MjModel.from_xml_string(text)
-                if left and content(model) != usual:
+                if content(model) != usual:
                     left -= 1
                     models.append((text, model))
+            if not left:
+                break
     return models
 
 

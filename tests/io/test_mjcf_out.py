@@ -7,7 +7,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 
 import revolute
 from revolute import Drive, FrameClosure, Joint, JointClosure, Limits, Link, Mimic, ModelError, PointClosure, Robot
@@ -20,9 +20,7 @@ POSE = revolute.Transform.from_rpy((0.1, -0.2, 0.3), (0.4, 0.5, -0.6))
 def chain(*joints: Any, **last: Any) -> Robot:
     """A block a joint; `last` has limits or drive of the last joint."""
     links = [Link("base"), *(Link(f"l{k}", BLOCK) for k in range(1, len(joints) + 1))]
-    connections = [
-        Joint(f"j{k}", links[k - 1].name, links[k].name, joint, POSE) for k, joint in enumerate(joints, 1)
-    ]
+    connections = [Joint(f"j{k}", links[k - 1].name, links[k].name, joint, POSE) for k, joint in enumerate(joints, 1)]
     connections[-1] = replace(connections[-1], **last)
     return Robot.from_links("chain", links, connections)
 
@@ -184,8 +182,7 @@ def test_a_moving_link_is_not_named_world() -> None:
     links = [Link("world", BLOCK), Link("arm", BLOCK), Link("world_link", BLOCK)]
     joints = [Joint(f"j{k}", "world", link.name, revolute.Revolute(), POSE) for k, link in enumerate(links[1:])]
     robot = Robot.from_links("r", links, joints, base="free")
-    with pytest.warns(revolute.ModelWarning, match="no moving link 'world'; it is written as 'world_link_'"):
-        text = robot.to_mjcf()
+    text = assert_warns(revolute.ModelWarning, "no moving link 'world'; it is written as 'world_link_'", robot.to_mjcf)
     assert mujoco.MjModel.from_xml_string(text).nbody == robot.n_joints + 1
     q, again = robot.random_configuration(rng=1), back(robot)
     np.testing.assert_allclose(again.mass_matrix(q), robot.mass_matrix(q), rtol=0, atol=1e-12)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 
 import revolute
 from revolute import ModelError, ModelWarning
@@ -107,5 +107,4 @@ def test_springs_of_gazebo(form: str) -> None:
     assert forces[0] - forces[1] == pytest.approx(30 * 0.3, rel=1e-13)
     for word, name in (("-3", "springStiffness"), ("soft", "springReference")):
         wrong = text.replace("30" if name == "springStiffness" else "-0.2", word)
-        with pytest.warns(ModelWarning, match=f"joint 'j': <{name}> is '{word}', not .*; it is ignored"):
-            revolute.load(wrong)
+        assert_warns(ModelWarning, f"joint 'j': <{name}> is '{word}', not .*; it is ignored", revolute.load, wrong)
