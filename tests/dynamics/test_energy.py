@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import physics
 import pytest
 from comparing import EPS, assert_close, assert_raises
 from hypothesis import strategies as st
@@ -66,7 +67,7 @@ def momentum_of_points(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarra
     """(6,): from the pseudo-inertias: linear, and angular about the centre of mass."""
     inertias = pseudo_inertias(robot)
     T = poses(robot, q)
-    Td = pose_rates(robot, q, qd)
+    Td = physics.pose_rates(robot, q, qd)
     places = {name: k for k, name in enumerate(robot.link_names)}
     moments = sum((T[places[n]] @ S @ T[places[n]].T)[:3, 3] for n, S in inertias.items() if n in places)
     mass = sum(S[3, 3] for S in inertias.values())

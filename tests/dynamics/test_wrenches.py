@@ -119,9 +119,6 @@ def test_what_is_wrong_is_named() -> None:
         arm.base_wrench([0, 0], [0, 0], [0, 0], wrenches={"hand": np.zeros(6)})
 
 
-REFERENCES = ("body", "aligned", "world")
-
-
 def case(seed: int, base: str = "fixed") -> tuple[Robot, str, tuple[np.ndarray, ...], dict[str, np.ndarray]]:
     """A robot, its last link, states, and wrenches on two links."""
     robot = revolute.robots.random_tree(5 if base == "fixed" else 2, rng=seed, base=base)
@@ -178,7 +175,7 @@ def test_linear_models_in_task_space_have_the_wrenches_partials() -> None:
         assert_close(getattr(loaded, name), getattr(plain, name), 1e-11)
 
 
-@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("reference", ("body", "aligned", "world"))
 @pytest.mark.parametrize("point", [None, [0.1, -0.2, 0.3], "com"])
 def test_a_wrench_of_another_frame_has_the_same_power(point: object, reference: str) -> None:
     """By poses: moments about the point or the base's origin, turned into the link's axes."""

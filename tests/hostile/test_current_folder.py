@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PLACES = ("src", "bench", "tools")
 OF_REPOSITORY = ("bench.", "pytest")
 """Modules that run with -m in the folder of the repository, and import from it."""
 
@@ -50,7 +49,7 @@ def unsafe(source: str) -> Iterator[str]:
 
 def test_every_process_is_started_without_the_current_folder() -> None:
     started, wrong = 0, []
-    for place in PLACES:
+    for place in ("src", "bench", "tools"):
         for file in (ROOT / place).rglob("*.py"):
             text = file.read_text("utf-8")
             started += text.count("[sys.executable")

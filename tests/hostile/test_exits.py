@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from processes import printed
 
-PERTURBED = {"PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "90"}
-
 START = """
 import atexit, copy, functools, gc, pickle, sys, threading
 import numpy as np
@@ -24,7 +22,7 @@ for _ in range(5):
 
 def run(program: str, **environment: str) -> str:
     """What a child prints."""
-    return printed(START + program, **PERTURBED | environment)
+    return printed(START + program, **{"PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "90"} | environment)
 
 
 def test_a_process_may_end_in_the_middle_of_any_call() -> None:

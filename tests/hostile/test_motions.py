@@ -19,7 +19,6 @@ from revolute import Drive, DtypeError, InputError, PointClosure, SimulationErro
 from revolute.simulate import ADAPTIVE, FIXED
 
 T = np.array([0.0, 0.01, 0.02, 0.03])
-MACHINES = ("robot", "floating", "driven", "constrained", "elastic")
 SOME = (*FIXED, "DOP853", "Radau")
 """Adaptive methods call a torque alike: an explicit and an implicit one stand for all, but for a robot."""
 RUNS = [
@@ -323,7 +322,7 @@ def test_a_robot_without_joints_stands(method: str) -> None:
     assert motion.q.shape == motion.tau.shape == (len(T), 0) and np.array_equal(motion.energy, np.zeros(len(T)))
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", ("robot", "floating", "driven", "constrained", "elastic"))
 def test_other_arguments_that_are_none(name: str) -> None:
     robot, first, _ = machine(name)
     cases: list[tuple[dict[str, Any], str]] = [

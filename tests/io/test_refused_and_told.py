@@ -8,7 +8,7 @@ from damaged_scene import PART, SCENE
 from files import written
 
 import revolute
-from revolute import ModelError, ModelWarning, Robot
+from revolute import ModelError, ModelWarning
 
 Row = tuple[str, str, str, str]
 """File, text that is replaced, text in its place, words of the message."""
@@ -65,11 +65,7 @@ MJCF = """<mujoco model="arm"><worldbody>
   </body>
 </worldbody></mujoco>
 """
-DH = """joint,a [m],alpha [rad],d,theta,mass,x,y,z,Ixx,Iyy,Izz,lower,upper,velocity,effort
-R,0.4,1.5,0.1,0.2,2,-0.1,0,0.2,0.03,0.03,0.02,-2,2,3,50
-P,0.1,0,0.2,0,1,0,0,0,0.01,0.01,0.01,0,1,1,100
-"""
-TEXTS = {"arm.urdf": URDF, "arm.sdf": SDF, "scene.sdf": SCENE, "arm.xml": MJCF, "arm.csv": DH}
+TEXTS = {"arm.urdf": URDF, "arm.sdf": SDF, "scene.sdf": SCENE, "arm.xml": MJCF}
 
 
 REFUSED: list[Row] = [
@@ -134,17 +130,6 @@ REFUSED: list[Row] = [
           ('diaginertia="0.03 0.03 0.02"', "0.02", "inertial", "body 'upper'", 4),
       )),
     ("arm.xml", 'damping="0.5"', 'damping="-0.5"', "joint 'hinge': its damping is -0.5"),
-    # tables
-    *(("arm.csv", name, new, f"line 1: unknown column '{new.strip(',')}'")
-      for name, new in (
-          (",d,", ",D,"), (",theta,", ",thta,"), (",mass,", ",m,"), (",lower,", ",low,"), ("joint,", "kind,"),
-      )),
-    ("arm.csv", "R,0.4,", "Q,0.4,", "line 2: a joint must be 'R' (revolute) or 'P' (prismatic), not 'Q'"),
-    *(("arm.csv", "R,0.4,1.5,0.1,0.2,2,", new, words) for new, words in (
-        ("R,x,1.5,0.1,0.2,2,", "line 2: a must be a finite number"), ("R,0.4,nan,0.1,0.2,2,", "line 2: alpha must be "),
-        ("R,0.4,1.5,,0.2,2,", "line 2: d is missing"), ("R,0.4,1.5,0.1,0.2,-2,", "line 2: mass -2 kg is negative"),
-    )),
-    ("arm.csv", "-2,2,3,50", "2,-2,3,50", "line 2: lower 2 is above upper -2"),
 ]  # fmt: skip
 
 
@@ -192,18 +177,14 @@ def damaged(row: Row) -> str:
     return TEXTS[name].replace(old, new, -1 if old.removesuffix(">").replace("_", "").isalnum() else 1)
 
 
-def load(path: Path) -> Robot:
-    return Robot.from_dh(path) if path.suffix == ".csv" else revolute.load(path)
-
-
 @pytest.mark.parametrize("name", TEXTS)
 def test_whole_files_are_neither(name: str, tmp_path: Path) -> None:
     path = written(tmp_path / name, TEXTS[name])
     (tmp_path / "part.sdf").write_text(PART)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*mimic joints")  # the gearbox is kept as data
-        robot = load(path)
-    assert robot.nv == 1 + (name in ("arm.csv", "scene.sdf"))
+        robot = revolute.load(path)
+    assert robot.nv == 1 + (name == "scene.sdf")
 
 
 @pytest.mark.parametrize("row", REFUSED, ids=lambda row: f"{row[0]}: {row[1]} -> {row[2]}")
@@ -212,7 +193,7 @@ def test_refused(row: Row, tmp_path: Path) -> None:
     (tmp_path / "part.sdf").write_text(PART)
     with warnings.catch_warnings(), pytest.raises(ModelError) as caught:
         warnings.simplefilter("ignore", ModelWarning)
-        load(path)
+        revolute.load(path)
     assert row[3] in str(caught.value) and row[0] in str(caught.value) and "\n" not in str(caught.value)
 
 
@@ -221,5 +202,5 @@ def test_told(row: Row, tmp_path: Path) -> None:
     path = written(tmp_path / row[0], damaged(row))
     (tmp_path / "part.sdf").write_text(PART)
     with pytest.warns(ModelWarning) as caught:
-        load(path)
+        revolute.load(path)
     assert any(row[3] in str(warning.message) for warning in caught), [str(warning.message) for warning in caught]

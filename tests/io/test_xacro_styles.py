@@ -162,9 +162,9 @@ def test_a_description_in_the_style_of_a_maker_loads(style: str, tmp_path: Path)
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    robot = revolute.load(path, arguments=arguments)
+    texts = [expanded(opened(str(path)), arguments, trusted=trusted).content for trusted in (False, True)]
+    assert texts[0] == texts[1]
+    robot = revolute.load(texts[0])
     assert sum(body.inertia.m for body in robot.bodies) == pytest.approx(mass)
     found = [(*x.lower, *x.upper, *x.effort, *x.velocity) for x in (body.limits for body in robot.bodies[1:])]
     assert found == [pytest.approx(row) for row in limits]
-    texts = [expanded(opened(str(path)), arguments, trusted=trusted).content for trusted in (False, True)]
-    assert texts[0] == texts[1]

@@ -21,13 +21,12 @@ from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
 LOG = log(1)
 PANDA_HAND = MODEL.robot.robot.bodies[7].name
-P = len(MODEL.names)
 
 
 def measured(seed: int) -> np.ndarray:
     """Rows [Y tau] in standard deviations of the noise of this seed."""
     triangle = LOG.triangle(seed)
-    return in_deviations(triangle.R, triangle.rows - P)
+    return in_deviations(triangle.R, triangle.rows - len(MODEL.names))
 
 
 ROWS = measured(2)

@@ -164,12 +164,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-WRENCH = {"wrench": {"box": "ft_{axis}"}}
-
-
 @pytest.mark.parametrize("momentum", [None, 0.2])
 def test_a_log_with_wrenches_is_read_and_fitted(table: Path, momentum: float | None) -> None:
-    log = read_log(ROBOT, table, WRENCH)
+    log = read_log(ROBOT, table, {"wrench": {"box": "ft_{axis}"}})
     assert log.touched == ("box",) and log.has_forces.all()
     fit = revolute.identify(bare(momentum=momentum), log)
     # what the low-pass of positions takes from the motion
