@@ -36,7 +36,7 @@ def drives_of(robot: Robot, seed: int, mimics: bool = True) -> dict[str, Drive]:
 
 def tree(seed: int) -> Robot:
     """Fixed and floating, of hinges and sliders or of all joint types, many of several hinges, in turn."""
-    n, types, base = (3, 5, 4, 5)[seed % 4], (tuple(TYPES), ())[seed % 2], ("fixed", "free")[seed // 2 % 2]
+    n, types, base = (3, 5, 4, 4)[seed % 4], (tuple(TYPES), ())[seed % 2], ("fixed", "free")[seed // 2 % 2]
     return revolute.robots.random_tree(n, rng=seed, base=base, types=types)
 
 

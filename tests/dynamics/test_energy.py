@@ -12,7 +12,6 @@ from physics import (
     advance,
     by_positions,
     kinetic_energy,
-    pose_rates,
     poses,
     potential_energy,
     pseudo_inertias,

@@ -155,13 +155,21 @@ def test_a_five_bar_linkage_in_two_coordinates(seed: int) -> None:
     np.testing.assert_allclose(qdd, found.T @ ydd + found.drift, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("make", [five_bar, platform, standing])
+@functools.cache
+def held() -> ConstrainedRobot:
+    """A floating tree with two links that are held."""
+    robot = revolute.robots.random_tree(6, rng=5, base="free")
+    q, links = robot.random_configuration(rng=2), (robot.link_names[-1], robot.link_names[2])
+    return robot.with_closures(robot.hold(links[0], q), robot.hold(links[1], q, PointClosure))
+
+
+@pytest.mark.parametrize("make", [five_bar, platform, held])
 def test_accelerations_keep_the_loops_closed(make) -> None:
     """J qdd = -Jd qd, M qdd + b = tau + J^T f, and the power of the constraint forces is zero."""
     linkage = make()
     robot, rng = linkage.robot, np.random.default_rng(4)
     start = {five_bar: lambda: five_bar_state(0.3, 1.5, 0, 0)[0], platform: platform_state,
-             standing: lambda: standing_positions(robot)}[make]()
+             held: lambda: robot.random_configuration(rng=2)}[make]()
     q, qd = linkage.project(start, rng.standard_normal(robot.nv))
     tau = rng.standard_normal(robot.nv)
     qdd, forces, J = linkage.forward_dynamics(q, qd, tau), linkage.multipliers(q, qd, tau), linkage.jacobian(q)
@@ -174,33 +182,12 @@ def test_accelerations_keep_the_loops_closed(make) -> None:
     assert np.abs(back - qdd).max() < 1e-9 * scale
 
 
-@pytest.mark.parametrize("rate", [None, 0.5, 1.0, 3.0])
-def test_stabilization_is_baumgartes_formula(rate: float | None) -> None:
-    """J qdd + Jd qd + 2 a J qd + a^2 e = 0 in a state that is off the loops in positions and velocities."""
-    linkage, rng = platform(), np.random.default_rng(7)
-    q, qd, tau = platform_state() + 0.05, rng.standard_normal(7), rng.standard_normal(7)
-    J, e = linkage.jacobian(q), linkage.error(q)
-    drift = linkage.kernel("drift")(q, qd)
-    qdd = linkage.forward_dynamics(q, qd, tau, **({} if rate is None else {"stabilization": rate}))
-    a = rate or 0.0
-    terms = np.array([J @ qdd, drift, 2 * a * J @ qd, a**2 * e])
-    assert np.abs(J @ qd).max() > 1e-2 and np.abs(e).max() > 1e-3
-    assert np.abs(terms.sum(axis=0)).max() < 1e-12 * np.abs(terms).max()
-
-
 def test_the_rank_counts_what_positions_can_tell() -> None:
     """Two rods of 1 m in line but for an angle x, their tip held: singular values x / sqrt(5) and sqrt(5) [m]."""
     held = revolute.robots.planar(2).with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
     q = np.zeros((2, 2))
     q[:, 1] = 5e-9 * np.array([0.9, 1.1])  # beside 1e-9 of the largest
     assert held.mobility(q).tolist() == [1, 0]
-
-
-def test_jacobians_are_slopes_of_errors() -> None:
-    """By central differences, whose error is h^2 = 1e-12 times third derivatives of order one."""
-    linkage, q = platform(), platform_state() + 0.1
-    numeric = np.stack([(linkage.error(q + 1e-6 * e) - linkage.error(q - 1e-6 * e)) / 2e-6 for e in np.eye(7)], -1)
-    assert np.abs(linkage.jacobian(q) - numeric).max() < 1e-9
 
 
 def test_motors_that_are_too_few() -> None:
@@ -428,25 +415,20 @@ def test_swings_through_singular_positions_keep_their_branch(crossed: bool, meth
         assert np.abs(parallelogram().error(motion.q)).max() < 1e-12
 
 
-@pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853", "RK45", "LSODA"])
+STEPS = {"runge_kutta_4": 1e-3, "DOP853": 1e-5, "RK45": 1e-5, "LSODA": 1e-5, "implicit_midpoint": 2e-3}
+"""Methods, and changes of the energy [J] of steps of 5 ms."""
+
+
+@pytest.mark.parametrize("method", STEPS)
 @pytest.mark.parametrize("crossed", [False, True])
 @pytest.mark.parametrize("angle", [0.05, 3e-4, 0.0])
 def test_a_motion_keeps_its_branch_through_a_singular_position(angle: float, crossed: bool, method: str) -> None:
-    state, t = on_a_branch(angle, crossed, -9.0), np.linspace(0, 0.02, 5)
-    motion = parallelogram().simulate(*state, None, t, method)
+    """Implicit steps ignore the large slopes of states that open the loops; their middles are 0.02 rad away."""
+    angle = 0.02 if angle == 3e-4 and "implicit" in method else angle
+    motion = parallelogram().simulate(*on_a_branch(angle, crossed, -9.0), None, np.linspace(0, 0.02, 5), method)
     assert leaves_its_branch(motion.q, crossed) < 1e-8 and motion.q[-1, 0] < -0.1
-    assert np.ptp(motion.energy) < (1e-3 if method == "runge_kutta_4" else 1e-5)
+    assert np.ptp(motion.energy) < STEPS[method]
     assert np.abs(parallelogram().error(motion.q)).max() < 1e-12
-
-
-@pytest.mark.parametrize("crossed", [False, True])
-@pytest.mark.parametrize("angle", [0.05, 0.02, 0.0])
-def test_implicit_steps_pass_a_singular_position(angle: float, crossed: bool) -> None:
-    """Their solution ignores the large slopes of states that open the loops. Middles of steps are 0.02 rad away."""
-    t = np.linspace(0, 0.02, 5)
-    motion = parallelogram().simulate(*on_a_branch(angle, crossed, -9.0), None, t, "implicit_midpoint")
-    assert leaves_its_branch(motion.q, crossed) < 1e-8 and motion.q[-1, 0] < -0.1
-    assert np.ptp(motion.energy) < 2e-3
 
 
 def test_accelerations_near_a_singular_position_are_those_beside_it() -> None:
@@ -516,31 +498,6 @@ def test_feet_on_the_ground_agree_with_pinocchio() -> None:
     theirs = pin.constraintDynamics(model, data, positions[0], qd[order], tau[order], contacts, datas, settings)
     ours = linkage.forward_dynamics(q, qd, tau)[order]
     assert np.abs(ours - theirs).max() < 1e-9 * (1 + np.abs(theirs).max()) * 10
-
-
-def test_a_four_bar_linkage_agrees_with_mujoco_in_the_limit() -> None:
-    """MuJoCo's constraints are soft: the impedance d leaves 1 - d of the free acceleration of the constraint."""
-    import mujoco
-
-    data = {"crank": (1.0, 0.1, 0.01), "rod": (2.0, 0.25, 0.05), "rocker": (1.5, 0.2, 0.03)}
-    links = {name: Inertia.from_com(m, (c, 0, 0), np.eye(3) * I) for name, (m, c, I) in data.items()}
-    joints = ("a", "base", "crank", 0), ("b", "crank", "rod", 0.2), ("c", "rod", "rocker", 0.5)
-    tree = planar("four-bar", links, *joints)
-    linkage = tree.with_closures(PointClosure("rocker", "base", (0.4, 0, 0), (0.6, 0.0, 0.0)))
-    q, qd = linkage.project([1.2, -0.9, -1.6], [1.0, 0.5, -0.3])
-    assert linkage.mobility(q) == 1
-    tau = np.array([0.7, 0.0, 0.0])
-    ours = linkage.forward_dynamics(q, qd, tau)
-    model = mujoco.MjModel.from_xml_string(replace(tree, closures=linkage.closures).to_mjcf())
-    model.opt.iterations, model.opt.tolerance = 200, 1e-14
-    errors = []
-    for d in (0.99, 0.9999):
-        model.eq_solimp[0, :2] = d
-        data = mujoco.MjData(model)
-        data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, qd, tau
-        mujoco.mj_forward(model, data)
-        errors.append(np.abs(data.qacc - ours).max() / np.abs(ours).max())
-    assert errors[1] < 2e-3 and errors[1] < 0.1 * errors[0]
 
 
 def test_a_row_that_is_no_number_spoils_itself_alone() -> None:

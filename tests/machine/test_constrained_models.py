@@ -86,39 +86,12 @@ def test_assembly_holds_the_independent_coordinates(name: str) -> None:
     assert np.array_equal(rates[..., free], np.broadcast_to(qd[free], rates[..., free].shape))
     speeds = np.einsum("...mn,...n->...m", linkage.jacobian(found), rates)
     assert np.abs(speeds).max() < 1e-12 * (1 + np.abs(rates).max())
+    link, T = linkage.robot.link_names[-1], linkage.reduced_dynamics(found, rates, names).T
+    assert_close(linkage.frame_jacobian(found, link, names), linkage.robot.jacobian(found, link) @ T, 1e-12)
+    assert np.array_equal(linkage.forward_kinematics(found), linkage.robot.forward_kinematics(found))
     again, none = linkage.assemble(q, names)
     np.testing.assert_allclose(again, q, rtol=0, atol=1e-11)
     assert not none.any()
-
-
-def test_assembly_is_the_closed_form_of_a_crank() -> None:
-    """A slider-crank: by the law of cosines."""
-    r, length, crank = 0.2, 0.5, np.linspace(0.2, 2.8, 5)
-    tree = revolute.Robot.from_links(
-        "slider-crank",
-        [revolute.Link(name, revolute.Inertia.from_com(1.0)) for name in ("base", "crank", "rod", "slider")],
-        [
-            revolute.Joint("motor", "base", "crank", revolute.Revolute()),
-            revolute.Joint("pin", "crank", "rod", revolute.Revolute(), Transform(p=(r, 0, 0))),
-            revolute.Joint("slide", "base", "slider", revolute.Prismatic((1, 0, 0))),
-        ],
-        warn=False,
-    )
-    linkage = tree.with_closures(PointClosure("rod", "slider", (length, 0, 0)))
-    start = np.stack([crank, -crank, np.full(5, 0.5)], -1)
-    start[:, 1] -= np.arcsin(r / length * np.sin(crank))
-    order = [tree.coordinate_names.index(x) for x in ("motor", "pin", "slide")]
-    q, qd = linkage.assemble(start[:, np.argsort(order)] + 0.02 * (np.array(tree.coordinate_names) != "motor"),
-                             ["motor"], np.ones(3))
-    slide, inner = tree.coordinate_names.index("slide"), np.sqrt(length**2 - (r * np.sin(crank)) ** 2)
-    np.testing.assert_allclose(q[:, slide], r * np.cos(crank) + inner, rtol=1e-11)
-    speed = -r * np.sin(crank) - r**2 * np.sin(crank) * np.cos(crank) / inner
-    np.testing.assert_allclose(qd[:, slide], speed, rtol=1e-10)
-    poses = linkage.forward_kinematics(q)
-    assert poses.shape == (5, 4, 4, 4) and np.array_equal(poses, tree.forward_kinematics(q))
-    place = poses[:, tree.link_names.index("slider"), :3, 3]
-    np.testing.assert_allclose(place[:, 0], q[:, slide], rtol=1e-14)
-    np.testing.assert_allclose(linkage.frame_jacobian(q, "slider", ["motor"], "aligned")[:, 3, 0], speed, rtol=1e-10)
 
 
 def test_assembly_that_cannot_be() -> None:

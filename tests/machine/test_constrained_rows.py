@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import AxisClosure, ConstrainedRobot, Inertia, Joint, Link, PointClosure, Revolute, Robot, Transform
@@ -50,12 +51,6 @@ def state(closure: str, turning: bool = True) -> tuple[np.ndarray, np.ndarray]:
     return machine.project(q, [0.5, 1, 3, 0.2, 0.1, 0.3, 1, 0, 0])
 
 
-def expected(closure: str, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
-    """Accelerations in independent coordinates, of a closed state: the turntable and the crank."""
-    reduced = linkage(closure).reduced_dynamics(q, qd, ["turn", "motor"])
-    return reduced.T @ np.linalg.solve(reduced.M, reduced.T.T @ tau - reduced.bias) + reduced.drift
-
-
 @pytest.mark.parametrize("closure", CLOSURES)
 def test_a_loop_on_a_turntable_keeps_energy_and_momentum(closure: str) -> None:
     """Steps of 2 ms. In independent coordinates DOP853 finds 2.676113455738 rad/s; M qd has the table's momentum."""
@@ -73,18 +68,6 @@ def test_a_loop_on_a_free_base_keeps_energy_and_momentum(method: str) -> None:
     momentum = machine.robot.centroidal_momentum(motion.q, motion.qd)
     assert np.abs(momentum - momentum[0]).max() < 1e-8 * np.abs(momentum[0]).max()
     assert np.ptp(motion.energy) < 1e-8 * motion.energy[0]
-
-
-@pytest.mark.parametrize("closure", CLOSURES)
-@pytest.mark.parametrize("opening", [0, 1e-13, 1e-11, 3e-9, 1e-8, 1e-6, 1e-5])
-def test_accelerations_of_a_loop_that_is_not_quite_closed(closure: str, opening: float) -> None:
-    """Those of the closed state, within some hundred times the opening; forces grow with it, from 0.9 N."""
-    (q, qd), tau = state(closure), np.array([1.0, 0, 0, 0])
-    closed = expected(closure, q, qd, tau)
-    near = q + opening * np.array([0.3, -0.7, 0.5, 0.4])
-    found = linkage(closure).forward_dynamics(near, qd, tau)
-    assert np.abs(found - closed).max() < (1e-10 + 200 * opening) * np.abs(closed).max()
-    assert np.abs(linkage(closure).multipliers(near, qd, tau)).max() < 1 + 1e8 * opening
 
 
 @pytest.mark.parametrize("closure", CLOSURES)
@@ -109,24 +92,6 @@ def test_rows_that_vanish_carry_no_force() -> None:
     assert not pinned.multipliers(zero, zero, zero).any()
     free = arm.forward_dynamics(zero, zero, zero)
     np.testing.assert_allclose(pinned.forward_dynamics(zero, zero, zero), free, rtol=1e-12)
-
-
-@pytest.mark.parametrize("closure", CLOSURES)
-def test_partials_are_slopes_along_closed_states(closure: str) -> None:
-    """Central differences at h = 1e-5: h^2 = 1e-10 times third derivatives of up to some hundred."""
-    machine, (q, qd), tau, h = linkage(closure), state(closure), np.array([1.0, 0.5, -0.3, 0.2]), 1e-5
-    by_q, by_qd, by_tau = machine.forward_dynamics_partials(q, qd, tau)
-    T = machine.reduced_dynamics(q, qd, ["turn", "motor"]).T
-    for way in (*T.T, T @ [0.6, -0.8]):
-        closed = [machine.project(q + s * h * way)[0] for s in (1, -1)]
-        for slopes, ends in (
-            (by_q, [(x, qd, tau) for x in closed]),
-            (by_qd, [(q, qd + s * h * way, tau) for s in (1, -1)]),
-            (by_tau, [(q, qd, tau + s * h * way) for s in (1, -1)]),
-        ):
-            first, last = (machine.forward_dynamics(*end) for end in ends)
-            found = slopes @ way
-            assert np.abs((first - last) / (2 * h) - found).max() < 1e-6 * (1 + np.abs(found).max())
 
 
 @pytest.mark.parametrize("closure", [PointClosure, AxisClosure, revolute.FrameClosure])
@@ -188,10 +153,10 @@ def test_impulses_conserve_momentum_and_their_partials_are_slopes(turning: bool,
 
 
 def test_closures_that_are_open_have_no_effect() -> None:
-    arm, rng = revolute.robots.ur5(), np.random.default_rng(2)
-    q, qd, tau = rng.standard_normal((3, 5, 6))
-    here = tuple(arm.forward_kinematics(q[0], "tool0")[:3, 3])
-    closures = PointClosure("tool0", at_b=here), revolute.JointClosure(arm.joint_names[0], None, (0.0,))
+    arm, rng = revolute.robots.dh_arm(5), np.random.default_rng(2)
+    q, qd, tau = rng.standard_normal((3, 5, 5))
+    here = tuple(arm.forward_kinematics(q[0], "flange")[:3, 3])
+    closures = PointClosure("flange", at_b=here), revolute.JointClosure(arm.joint_names[0], None, (0.0,))
     both, (one, other) = arm.with_closures(*closures), (arm.with_closures(x) for x in closures)
     for active, alone in (((1, 0), one), ((0, 1), other), ((0, 0), arm), ((1, 1), both)):
         for name in ("forward_dynamics", "forward_dynamics_partials", "inverse_dynamics_partials", "impulse"):
@@ -206,7 +171,7 @@ def test_closures_that_are_open_have_no_effect() -> None:
             for x, y in zip(np.atleast_1d(found), np.atleast_1d(expected), strict=True):
                 np.testing.assert_allclose(x, y, rtol=0, atol=1e-5 * np.abs(y).max())
     each = both.forward_dynamics(q, qd, tau, active=rng.integers(0, 2, (5, 2)).astype(float))
-    assert each.shape == (5, 6)
+    assert each.shape == (5, 5)
 
 
 def test_targets_lead_closures() -> None:
@@ -252,11 +217,9 @@ def test_contradictory_closures_are_named_with_their_distance() -> None:
     places = PointClosure("tool0", at_b=tuple(here)), PointClosure("tool0", at_b=tuple(here + 0.1 * np.eye(3)[0]))
     twice, message = arm.with_closures(*places), "the point of 'tool0' .* and the point of 'tool0' .* apart by 0.1; "
     for fails in (lambda: twice.project([q, q]), lambda: twice.simulate(q, 0 * q, None, [0, 0.1])):
-        with pytest.raises(revolute.InputError, match=message):
-            fails()
+        assert_raises(revolute.InputError, message, fails)
     far = arm.with_closures(PointClosure("tool0", at_b=(3, 0, 0)), PointClosure("forearm_link", at_b=(0.3, 0, 0.3)))
-    with pytest.raises(revolute.InputError, match=r"found no state .* 'tool0/base frame.x' is still"):
-        far.project(q)
+    assert_raises(revolute.InputError, r"found no state .* 'tool0/base frame.x' is still", far.project, q)
     first, second = np.eye(2)
     moved, speed = twice.project(q + 0.01, q, active=second, target=[0.01] * 6, target_rate=[0.1] * 6)
     np.testing.assert_allclose(twice.error(moved), [0.11, 0.01, 0.01, 0.01, 0.01, 0.01], rtol=0, atol=1e-12)
@@ -272,5 +235,4 @@ def test_open_states_are_refused_with_their_distance() -> None:
         lambda q: linkage("point").reduced_dynamics(q, still, ["turn", "motor"]),
     ):
         call(q)
-        with pytest.raises(revolute.InputError, match=r"open, 'coupler/rocker\.\w' by 0.000\d+; `project` the state"):
-            call(near)
+        assert_raises(revolute.InputError, r"open, 'coupler/rocker\.\w' by 0.000\d+; `project` the state", call, near)

@@ -33,7 +33,7 @@ TEXT = """
 </robot>"""
 
 
-@every(trees(), examples=10)
+@every(trees(most=4), examples=5)
 def test_the_mass_is_that_of_all_links(robot: Robot) -> None:
     assert robot.mass == pytest.approx(sum(body.inertia.m for body in robot.bodies), rel=1e-15)
     assert type(robot.mass) is float

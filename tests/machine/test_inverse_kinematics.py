@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_raises
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from robots import floating_tool, limited, load, trees
+from comparing import assert_raises, assert_warns
+from robots import SEEDS, every, floating_tool, limited, load, trees
 
 import revolute
 from revolute import ConstrainedRobot, Limits, PointClosure, Robot, Transform
@@ -81,8 +79,7 @@ def test_more_poses_than_a_block_give_the_same_rows() -> None:
     assert same(robot.inverse_kinematics(poses[4000:], frame), together, slice(4000, None))
 
 
-@settings(deadline=None, max_examples=8)
-@given(trees(most=5), st.integers(0, 1000))
+@every(trees(most=3), SEEDS, examples=8)
 def test_answers_for_random_trees_are_what_they_say(robot: Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)
     q, frame = robot.random_configuration(rng=rng), str(rng.choice(robot.link_names))
@@ -99,8 +96,7 @@ def test_answers_for_random_trees_are_what_they_say(robot: Robot, seed: int) -> 
 def test_limits_may_be_turns_away_from_zero() -> None:
     """Searches that left such limits come back by whole turns."""
     limits = 'type="revolute"><limit lower="7" upper="12" effort="9" velocity="9"/>'
-    with pytest.warns(revolute.ModelWarning, match="gravity"):
-        text = revolute.robots.planar(2).to_urdf()
+    text = assert_warns(revolute.ModelWarning, "gravity", revolute.robots.planar(2).to_urdf)
     robot = revolute.load(re.sub('type="continuous">', limits, text))
     q = np.random.default_rng(0).uniform(7, 12, (1000, 2))
     found = robot.inverse_kinematics(robot.forward_kinematics(q, "tip"), "tip", rng=1)

@@ -16,16 +16,7 @@ import revolute
 from revolute import Drive, DrivenRobot, InputError, Limits, Mimic, TrajectoryError
 from revolute.model import polytope
 from revolute.model.coupled_limits import CoupledLimits
-from revolute.trajectory import (
-    Trajectory,
-    follow,
-    jerk_limited,
-    line,
-    spline,
-    time_optimal,
-    trapezoid,
-    uniform_scaling,
-)
+from revolute.trajectory import follow, jerk_limited, line, spline, time_optimal, trapezoid, uniform_scaling
 
 ROUNDING = 1e-14
 DIFFERENTIAL = [[0.5, 0.5], [0.5, -0.5]]
@@ -258,9 +249,7 @@ def test_a_pose_at_the_limit_is_reached() -> None:
     ("differential", [0.0, 0.0], [3.0, -3.0], "upper limit of 'joint2'"),
     ("summing", [0.0, 0.0], [3.0, 0.2], "upper limit of 'joint3'"),
 ])  # fmt: skip
-def test_motions_stop_where_a_joint_reaches_its_limit(
-    name: str, q0: list[float], qd0: list[float], event: str
-) -> None:
+def test_motions_stop_where_a_joint_reaches_its_limit(name: str, q0: list[float], qd0: list[float], event: str) -> None:
     robot = ROBOTS[name].with_gravity((0, 0, 0))
     motion = robot.simulate(q0, qd0, None, np.linspace(0, 2, 201), stop_at_limits=True)
     assert motion.event is not None and motion.event.name == event
@@ -284,14 +273,13 @@ def test_other_starts_of_paths_keep_limits_of_joints_all_along() -> None:
     largest = 2 * math.acos(0.75)
     path = line(revolute.Transform(p=(2.5, -0.5, 0)), revolute.Transform(p=(2.5, 0.7, 0)), 2.0)
 
-    def moved(most: float) -> Trajectory:
+    def moved(most: float) -> revolute.trajectory.Trajectory:
         arm = limited(revolute.robots.planar(3), Limits(), Limits(-most, most), Limits())
         robot = arm.with_drives(coupling=[[1, 0, 0], [-1, 1, 0], [0, -1, 1]])  # p are angles against the base
         return follow(robot, "tip", path, [-1, 0.3, 0], velocity={"p1": 0.8}, around=True)
 
     np.testing.assert_allclose(moved(largest + 1e-6).q(0.0)[0], 0.337307, atol=1e-6)  # the other branch
-    with pytest.raises(TrajectoryError, match=r"'p1' would move at .*no other start was found"):
-        moved(largest - 1e-6)
+    assert_raises(TrajectoryError, r"'p1' would move at .*no other start was found", moved, largest - 1e-6)
 
 
 WAY = [[0.0, 0.0], [0.4, 0.2], [-0.35, -0.2]]

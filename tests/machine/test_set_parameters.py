@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from robots import one_joint
@@ -192,8 +192,7 @@ def test_what_a_file_does_not_hold_is_told(tmp_path: Path) -> None:
         revolute.save(curved, tmp_path / "identified.xml")
     loose = one_joint(revolute.Revolute(), drive=Drive(backlash=0.01))
     for write, kind in ((loose.to_mjcf, "MJCF"), (loose.to_urdf, "URDF")):
-        with pytest.warns(ModelWarning, match=f"{kind} does not support backlash of 'j'"):
-            write()
+        assert_warns(ModelWarning, f"{kind} does not support backlash of 'j'", write)
     coupled = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]], smoothing=0.01)
     with pytest.warns(ModelWarning, match="not the options coupling, smoothing of with_drives; give them again"):
         assert coupled.described() == coupled.robot

@@ -106,9 +106,7 @@ def test_impacts_of_contacts_and_stops_add_no_energy(count: int) -> None:
     for k in range(count):
         q, qd, e = rng.uniform(-1, 1, 4), rng.standard_normal(4), rng.uniform(0, 1, 3)
         e = e if k % 2 else np.full(3, e[0])
-        stops = {
-            name: Limits(lower=q[i], upper=q[i] + 1, restitution=float(e[i])) for i, name in enumerate(names, 1)
-        }
+        stops = {name: Limits(lower=q[i], upper=q[i] + 1, restitution=float(e[i])) for i, name in enumerate(names, 1)}
         n = np.append(rng.standard_normal(2), 0.0)
         n /= np.linalg.norm(n)
         plane = Plane(tuple(n), float(n @ arm.forward_kinematics(q, "tip")[:3, 3]))
@@ -134,9 +132,7 @@ def test_derivatives_of_steps_on_stops_are_differences() -> None:
     found = arm.contact_step_differential(q, qd, tau, H, *d, far, stops=stops)
     step = arm.contact_step(q, qd, tau, H, far, stops=stops)
     assert (np.abs(step.stop_impulses) > 1e-6).all()
-    ends = [
-        arm.contact_step(q + e * d[0], qd + e * d[1], tau + e * d[2], H, far, stops=stops) for e in (1e-7, -1e-7)
-    ]
+    ends = [arm.contact_step(q + e * d[0], qd + e * d[1], tau + e * d[2], H, far, stops=stops) for e in (1e-7, -1e-7)]
     for x, a, b in zip(found[:4], *ends, strict=False):
         np.testing.assert_allclose(x, (a - b) / 2e-7, rtol=0, atol=1e-6 * max(1.0, np.abs(a - b).max() / 2e-7))
 

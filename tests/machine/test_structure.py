@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from comparing import assert_raises
 from robots import chain
-from scipy.optimize import minimize_scalar
 
 import revolute
 from revolute import Free, Inertia, InputError, Limits, Prismatic, Revolute, Robot, ShapeError, Transform
@@ -31,22 +30,6 @@ def test_bounds_are_attained_and_the_ceiling_holds(n: int, base: str, seed: int)
     assert bounds.lowest <= sampled.min() + rounding and bounds.highest >= sampled.max() - rounding
     assert others.max() <= bounds.ceiling and bounds.highest <= bounds.ceiling
     assert np.trace(robot.mass_matrix(bounds.q_highest)) <= bounds.ceiling * (1 + 1e-12)
-
-
-def test_bounds_of_a_planar_arm() -> None:
-    """M depends on the elbow alone; its eigenvalues' extremes by a search in one dimension."""
-    robot = revolute.robots.planar(2)
-    bounds = robot.inertia_bounds(samples=50, rng=3)
-
-    def at(angle: float) -> np.ndarray:
-        return eigenvalues(robot, np.array([0.0, angle]))
-
-    low = minimize_scalar(lambda x: at(x)[0], bounds=(-0.5, 0.5), method="bounded", options={"xatol": 1e-9}).fun
-    low = min(low, at(np.pi)[0], at(0.0)[0])
-    # extremes of smooth functions: an error of 1e-5 in the angle is one of 1e-10 in the value
-    assert bounds.highest == pytest.approx(at(0.0)[-1], rel=1e-8)
-    assert bounds.lowest == pytest.approx(low, rel=1e-6)
-    assert bounds.ceiling == pytest.approx(8 / 3 + 1 / 3, rel=1e-14)  # its trace, stretched
 
 
 def slider(limits: Limits) -> Robot:

@@ -41,15 +41,6 @@ def test_a_damped_oscillator_decays_as_it_must(method: str) -> None:
     np.testing.assert_allclose(motion.qdd[:, 0], -4 * motion.q[:, 0] - 0.2 * motion.qd[:, 0], atol=1e-13)
 
 
-def test_a_damper_takes_twice_rayleighs_function() -> None:
-    """dE/dt = -dx dD/d(dx) = -b dx^2: the loss by Simpson's rule, of error h^4."""
-    motion = OSCILLATOR.simulate([1.0], [0.5], None, np.linspace(0, 4, 4001), values=NUMBERS)
-    power = NUMBERS["b"] * motion.qd[:, 0] ** 2
-    lost = (power[:-2:2] + 4 * power[1:-1:2] + power[2::2]).sum() * 1e-3 / 3
-    assert motion.energy[0] - motion.energy[-1] == pytest.approx(lost, rel=1e-10)
-    assert motion.energy == pytest.approx(OSCILLATOR.total_energy(motion.q, motion.qd, NUMBERS), rel=1e-14)
-
-
 @pytest.mark.parametrize("torque", [None, [0.5, -0.2], lambda t, q, qd: -0.3 * qd], ids=["none", "held", "function"])
 def test_an_elbow_moves_as_the_robot_does(torque: Any) -> None:
     """The same arm by joints and links: both take the same steps, so that rounding alone differs."""
