@@ -23,7 +23,7 @@ WRITER = "`OptimalPlan.save`"
 PLAIN = ("t", "q", "qd", "qdd", "tau", "gains", "cost", "gap", "iterations", "state")
 TABLES = ("costs", "errors")
 NAMES = ("positions", "velocities", "motors", *TABLES)
-CONTACTS = ("links", "contacts", "contact_forces")
+CONTACTS, CLOSURES = ("links", "contacts", "contact_forces"), ("rows", "multipliers")
 
 
 def write_plan(path: str | os.PathLike[str], plan: OptimalPlan) -> None:
@@ -33,6 +33,8 @@ def write_plan(path: str | os.PathLike[str], plan: OptimalPlan) -> None:
     names = owner.positions, owner.velocities, problem.actuated, tuple(plan.costs), tuple(plan.errors)
     parts = {name: np.asarray(getattr(plan, name)) for name in PLAIN}
     parts |= {x: np.stack([*getattr(plan, x).values()], -1) for x in TABLES if getattr(plan, x)}
+    if plan.multipliers is not None:
+        parts |= dict(zip(CLOSURES, (np.array(problem.robot.row_names), plan.multipliers), strict=True))
     if plan.contact_forces is not None:
         links, numbers = zip(*((contact.link, contact.numbers) for contact in problem.contacts), strict=True)
         parts |= dict(zip(CONTACTS, (np.array(links), np.array(numbers), plan.contact_forces), strict=True))
@@ -70,8 +72,11 @@ def read_plan(path: str | os.PathLike[str], problem: Any) -> OptimalPlan:
         )  # fmt: skip
     if links and links != (known := tuple(contact.link for contact in problem.contacts)):
         raise ShapeError(f"{file}: the plan has contacts of the links {links}, but those of the problem are {known}")
+    rows, known = tuple(map(str, arrays.get("rows", ()))), getattr(problem.robot, "row_names", ())
+    if rows != known:
+        raise ShapeError(f"{file}: the plan has closures of the rows {rows}, but those of the robot are {known}")
     tables: dict[str, Any] = {x: {name: arrays[x][..., k] for k, name in enumerate(names[x])} for x in TABLES}
-    tables["contact_forces"] = arrays.get("contact_forces")
+    tables |= {x: arrays.get(x) for x in ("contact_forces", "multipliers")}
     return OptimalPlan(**{x: arrays[x] for x in PLAIN}, **tables, problem=problem)  # type: ignore[arg-type]
 
 
@@ -91,9 +96,11 @@ def _check(damaged: str, arrays: Mapping[str, Array], names: Mapping[str, tuple[
         "bounds": (2, len(names["motors"])),
         "contact_forces": (*batch, T, np.size(arrays.get("links", ())), 3),
         "contacts": (np.size(arrays.get("links", ())), NUMBERS),
+        "multipliers": (*batch, T, np.size(arrays.get("rows", ()))),
     }
-    if len(found := [x for x in CONTACTS if x in arrays]) not in (0, len(CONTACTS)):
-        raise TrajectoryError(f"{damaged}: of contacts it has only {', '.join(found)}")
+    for what, kind in (("contacts", CONTACTS), ("closures", CLOSURES)):
+        if len(found := [x for x in kind if x in arrays]) not in (0, len(kind)):
+            raise TrajectoryError(f"{damaged}: of {what} it has only {', '.join(found)}")
     for x, shape in shapes.items():
         if x in arrays and (arrays[x].shape != shape or arrays[x].dtype.kind not in "fi"):
             raise TrajectoryError(f"{damaged}: {x} has shape {arrays[x].shape}, and {shape} is needed")

@@ -8,6 +8,8 @@ import numpy as np
 
 from revolute.arguments import broadcasts_to, finite_rows
 from revolute.errors import InputError, ShapeError
+from revolute.machine.constrained import ConstrainedRobot
+from revolute.machine.constrained.loops import inverse
 from revolute.optimal.costs.joints import LimitCost
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array
@@ -23,11 +25,10 @@ def first_plan(
 
     For `guess` and `tau0` see `OptimalControl.solve`.
     """
-    T, robot = problem.steps, problem.robot
+    T, robot = problem.steps, problem._tree
     nq, nv = robot.nq, robot.nv
     x, tau = np.zeros((T + 1, *batch, problem._setting.sizes[0])), np.empty((T, *batch, nv))
-    rest = np.zeros((*batch, nv))
-    holding = robot.inverse_dynamics(start[..., :nq], rest, rest)
+    holding = holding_forces(problem, start[..., :nq])
     if guess is None:
         x[..., :nq] = start[..., :nq]
         tau[:] = holding
@@ -65,9 +66,25 @@ def first_plan(
     return x, held
 
 
+def holding_forces(problem: OptimalControl, q: Array) -> Array:
+    """(..., nv) forces that hold the robot at rest; those with closed loops are the least of its motors.
+
+    With the projection P = 1 - J^+ J onto motions that keep the loops closed, P_mm tau_m = (P g)_m.
+    """
+    robot, at = problem.robot, problem._motors
+    rest = np.zeros((*q.shape[:-1], problem._tree.nv))
+    tau: Array = problem._tree.inverse_dynamics(q, rest, rest)
+    if isinstance(robot, ConstrainedRobot):
+        J = robot.jacobian(q)
+        P = (np.eye(J.shape[-1]) - inverse(J)[0] @ J)[..., at, :]
+        needed, tau = P @ tau[..., None], rest
+        tau[..., at] = (inverse(P[..., at])[0] @ needed)[..., 0]
+    return tau
+
+
 def require_start(problem: OptimalControl, start: Array, p: Array, violation: float) -> None:
     """Raise `InputError` unless the states are within hard limits, to the tolerance `violation`."""
-    setting, robot = problem._setting, problem.robot
+    setting, robot = problem._setting, problem._tree
     dynamics, nq = setting.dynamics, robot.nq
     for cost, place in zip(setting.costs, setting.places, strict=True):
         if not (cost.hard and isinstance(cost, LimitCost)):

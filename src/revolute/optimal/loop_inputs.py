@@ -35,7 +35,7 @@ class LoopInputs:
         places: ArrayLike | None = None,
     ) -> tuple[Array, bool, int]:
         """The state (nq + nv,), after the delay; whether it and the goals are finite; the number of whole steps."""
-        robot = self._problem.robot
+        robot = self._problem._tree
         require_out(f"{self._what}: out", out, (robot.nv,), np.float64)
         state = [float_copy(f"{self._what}: q and qd", x) for x in (q, qd)]
         shapes, needed = [x.shape for x in state], [(robot.nq,), (robot.nv,)]

@@ -71,6 +71,8 @@ class OptimalPlan:
         state: (...) code of the termination reason: see `reason`.
         contact_forces: (..., T, contacts, 3) forces on links in the base frame, mean values of the steps [N]; None
             without contacts.
+        multipliers: (..., T, m) forces of closures, mean values of the steps: see `ConstrainedRobot.multipliers`; None
+            without closed loops.
         iterations_log: the iterations, if `solve` was called with `log=True`; otherwise None.
     """
 
@@ -88,6 +90,7 @@ class OptimalPlan:
     state: Array
     problem: OptimalControl = field(repr=False)
     contact_forces: Array | None = None
+    multipliers: Array | None = None
     iterations_log: IterationsLog | None = None
 
     @classmethod
@@ -95,18 +98,17 @@ class OptimalPlan:
         cls, problem: OptimalControl, t: Array, parts: Mapping[str, Array], log: IterationsLog | None = None
     ) -> OptimalPlan:
         """Create a plan from the arrays of a solution."""
-        nq, setting = problem.robot.nq, problem._setting
+        nq, setting = problem._tree.nq, problem._setting
         hard = [cost.called() for cost in setting.costs if cost.hard]
         errors = {name: parts["errors"][..., k] for k, name in enumerate(hard)}
         named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
-        forces = parts.get("contact_forces")
-        q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem.robot.nv]
+        forces: dict[str, Any] = {name: parts.get(name) for name in ("contact_forces", "multipliers")}
+        q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem._tree.nv]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
         costs |= {TIME: parts["time"]} if "time" in parts else {}
         t = parts.get("t", t)
         return cls(
-            t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, contact_forces=forces, iterations_log=log,
-            **named,
+            t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, iterations_log=log, **forces, **named,
         )
 
     @property
@@ -144,7 +146,7 @@ class OptimalPlan:
             InputError: the plan is a batch.
         """
         self._require_one("report")
-        robot = self.problem.robot
+        robot = self.problem._tree
         lines = [f"{printable(robot.name)}: cost {self.cost:.6g} after {self.iterations} iterations; {self.reason}"]
         names = (f"contact {name}" for name in contact_names(self.problem.contacts))
         width = max(map(len, [*self.costs, "forces / limit", *names]))
@@ -165,6 +167,9 @@ class OptimalPlan:
             pressed = self.contact_forces[:, k] @ plane_of(contact).normal  # type: ignore[index]
             label, held = f"contact {printable(name)}", np.count_nonzero(pressed)
             lines.append(f"  {label:<{width}}  {held:12} of {len(pressed)} steps, {pressed.max():.4g} N at most")
+        if self.multipliers is not None:
+            opening = np.abs(self.problem.robot.error(self.q)).max()
+            lines.append(f"  {'loops':<{width}}  {opening:12.3g} largest closure error")
         return "\n".join(lines)
 
     def check(self, steps: int = 10) -> PlanCheck:
@@ -180,14 +185,14 @@ class OptimalPlan:
         if self.contact_forces is not None:
             raise InputError("check: steps with contacts are not refined; simulate the forces: simulate(contacts=...)")
         whole_number("check: steps", steps, 1)
-        robot, dt = self.problem.robot, np.diff(self.t)
+        robot, dt = self.problem._tree, np.diff(self.t)
         q, qd = [self.q], [self.qd]
         errors = {"q": 0.0, "qd": 0.0}
         for length in np.unique(dt):
             rows = np.flatnonzero(dt == length)
             times = np.linspace(0.0, length, steps + 1)
             held = np.repeat(self.tau[rows][:, None], steps + 1, axis=1)
-            fine = robot.simulate(self.q[rows], self.qd[rows], held, times, "runge_kutta_4")
+            fine = self.problem.robot.simulate(self.q[rows], self.qd[rows], held, times, "runge_kutta_4")
             q.append(fine.q.reshape(-1, robot.nq))
             qd.append(fine.qd.reshape(-1, robot.nv))
             apart = robot.difference(self.q[rows + 1], fine.q[:, -1]), fine.qd[:, -1] - self.qd[rows + 1]
@@ -259,7 +264,7 @@ class OptimalPlan:
         self._require_one("torque")
         if np.isnan(self.gains).any():
             raise InputError(f"torque: the plan has no gains: {self.reason}")
-        motors, robot = self.problem._motors, self.problem.robot
+        motors, robot = self.problem._motors, self.problem._tree
         q, qd = (float_copy(f"torque: {name}", x) for name, x in (("q", q), ("qd", qd)))
         if q.shape[-1:] != (robot.nq,) or qd.shape != (*q.shape[:-1], robot.nv):
             raise ShapeError(f"torque: q and qd have shapes {q.shape} and {qd.shape}, not (..., nq) and (..., nv)")
@@ -271,7 +276,7 @@ class OptimalPlan:
 
     def state_at(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """The node before a time, or times, and q and qd, linear between nodes."""
-        robot, times = self.problem.robot, np.asarray(t, float)
+        robot, times = self.problem._tree, np.asarray(t, float)
         k = np.clip(np.searchsorted(self.t, times + 1e-9 * self.t[1], side="right") - 1, 0, len(self.t) - 2)
         s = np.clip((times - self.t[k]) / (self.t[k + 1] - self.t[k]), 0, 1)[..., None]
         q = robot.integrate(self.q[k], s * robot.difference(self.q[k], self.q[k + 1]))
@@ -326,7 +331,7 @@ class OptimalPlan:
         """
         self._require_one("plot")
         ended = "converged" if self.converged else "not converged"
-        return self.motion().plot(title or f"{printable(self.problem.robot.name)}: cost {self.cost:.4g}, {ended}")
+        return self.motion().plot(title or f"{printable(self.problem._tree.name)}: cost {self.cost:.4g}, {ended}")
 
     def view(self, **options: Any) -> View:
         """Show the motion in a browser: see `Simulation.view`."""
@@ -338,7 +343,7 @@ class OptimalPlan:
             raise InputError(f"{what}: needs one plan, but this is a batch {np.shape(self.state)}; select one: row(k)")
 
     def __repr__(self) -> str:
-        name, batch = self.problem.robot.name, np.shape(self.state)
+        name, batch = self.problem._tree.name, np.shape(self.state)
         if batch:
             return f"<OptimalPlan of '{name}': {np.size(self.state)} problems, {int(self.converged.sum())} converged>"
         return f"<OptimalPlan of '{name}': {np.shape(self.t)[-1] - 1} steps, cost {self.cost:.6g}, {self.reason}>"

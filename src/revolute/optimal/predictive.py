@@ -153,7 +153,7 @@ class PlanStepper:
 
     def _fall_back(self, why: str, start: Array, out: Array, moved: int) -> None:
         """Return the forces of the shifted previous plan, corrected by its gains if the state is finite."""
-        nodes, robot = self._nodes, self._problem.robot
+        nodes, robot = self._nodes, self._problem._tree
         self.failed, self.reason, self.failures = True, why, self.failures + 1
         if self._begun:
             for array, kept in zip(self._live, self._kept, strict=True):
@@ -169,7 +169,7 @@ class PlanStepper:
         out[motors] = np.clip(out[motors], *self._inputs.bounds)
 
     def __repr__(self) -> str:
-        return f"<PlanStepper of '{self._problem.robot.name}': {self._problem.steps} steps, {self.reason}>"
+        return f"<PlanStepper of '{self._problem._tree.name}': {self._problem.steps} steps, {self.reason}>"
 
 
 class Predictive:
@@ -239,7 +239,7 @@ class Predictive:
         for name in others:
             if name not in OTHERS:
                 raise UnknownNameError(f"Predictive: inputs: no argument '{name}'; {nearest(str(name), OTHERS)}")
-        out = np.empty(self.problem.robot.nv)
+        out = np.empty(self.problem._tree.nv)
         return self.stepper.step(q, qd, goal, out=out, elapsed=max(elapsed, 0), **others)
 
     def __repr__(self) -> str:

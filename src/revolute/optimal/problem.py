@@ -19,6 +19,7 @@ from revolute.control.checks import effort_bounds, machine, motors, row
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
+from revolute.machine.constrained import ConstrainedRobot
 from revolute.machine.driven import DrivenRobot
 from revolute.model.contact import Contact
 from revolute.optimal.contact_numbers import ContactNumbers, checked, checked_gains
@@ -82,7 +83,7 @@ class OptimalControl:
         """Check the problem; its functions are compiled at the first call of `solve`, or by `prepare`.
 
         Args:
-            robot: a `Robot`, or a `DrivenRobot`.
+            robot: a `Robot`, a `DrivenRobot` or a `ConstrainedRobot`, whose loops every step closes.
             costs: costs of the nodes before the end, per second. Hard costs also hold at the end.
             terminal: costs of the last node, which has no forces.
             steps: number of steps; there are steps + 1 nodes.
@@ -103,29 +104,34 @@ class OptimalControl:
             UnknownNameError: a link or coordinate does not exist.
         """
         what = "OptimalControl"
-        self.robot = machine(what, robot)
+        closures = robot.closures if isinstance(robot, ConstrainedRobot) else ()
+        self.robot = robot
+        self._tree = tree = robot.model if closures else machine(what, robot)
+        """The robot whose joints are the coordinates."""
         self.steps = whole_number(f"{what}: steps", steps, 1)
         self._dt = row(f"{what}: dt", dt, self.steps)
         if not (self._dt > 0).all():
             raise InputError(f"{what}: dt must be positive times [s], not {dt!r}")
         self.t = np.concatenate([[0.0], np.cumsum(self._dt)])
-        if isinstance(robot, DrivenRobot):
-            robot._require_smooth(what)
-        subject = robot._machine_data(robot.functions()["forward_dynamics_partials"], {})
+        if isinstance(tree, DrivenRobot):
+            tree._require_smooth(what)
+        subject = tree._machine_data(tree.functions()["forward_dynamics_partials"], {})
         check_method(what, method, EXPLICIT)
         unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: terminal", terminal, Cost))
         model, drives = (*subject.arguments, None)[:2]
         self.contacts = checked(what, model, contacts, method)
+        if closures and method != "semi_implicit_euler":
+            raise InputError(f"{what}: closed loops need method='semi_implicit_euler', not {method!r}")
         gains = None if contact_gains is None else checked_gains(f"{what}: contact_gains", contact_gains)
         remembers = any(cost.remembers for cost in unique)
-        dynamics = Dynamics(model, drives, method, remembers, self.contacts, gains is not None)
+        dynamics = Dynamics(model, drives, method, remembers, self.contacts, gains is not None, closures)
         for cost in unique:
             cost.check(dynamics)
-        self._motors = at = motors(what, robot, actuated)
-        self.actuated = tuple(robot.coordinate_names[k] for k in at)
-        self._bounds = effort_bounds(what, effort_limits, robot, at)
+        self._motors = at = motors(what, tree, actuated)
+        self.actuated = tuple(tree.coordinate_names[k] for k in at)
+        self._bounds = effort_bounds(what, effort_limits, tree, at)
         boxed = bool(np.isfinite(self._bounds).any())
-        whole = dynamics.lean and len(at) == robot.nv and not boxed and not contacts
+        whole = dynamics.lean and len(at) == tree.nv and not boxed and not dynamics.holds
         self._setting = Setting(dynamics, unique, None if whole else tuple(at), boxed)
         self.names = tuple(cost.called() for cost in unique)
         self._goals = Goals(self._setting, sides, self._dt)
@@ -177,7 +183,8 @@ class OptimalControl:
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            InputError: a number is not finite, the start is beyond hard limits, or no problem has enough costs.
+            InputError: a number is not finite, the start is beyond hard limits or opens loops, or no problem has enough
+                costs.
             UnknownNameError: no cost has this name.
         """
         start = self._start(q0, qd0)
@@ -193,7 +200,7 @@ class OptimalControl:
         p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
         require_start(self, x[0], p, violation)
         span, note = (count, "{now} of {end} problems") if count > 1 else (iterations, "iteration {now}, {end} at most")
-        bar = Progress(f"solving '{self.robot.name}'", (0, span), progress, note)
+        bar = Progress(f"solving '{self._tree.name}'", (0, span), progress, note)
         stop = iterations, tolerance, violation
         free = None if free_time is None else free_times(free_time, self.steps, batch)
         noted = _silent if log and callback is None else callback
@@ -288,8 +295,10 @@ class OptimalControl:
     # --- parts of `solve` -----------------------------------------------------------------------
 
     def _start(self, q0: ArrayLike, qd0: ArrayLike | None) -> Array:
-        robot = self.robot
+        robot = self._tree
         q0 = finite_rows("solve", "q0", q0, robot.nq, robot.position_names)
+        if isinstance(self.robot, ConstrainedRobot):
+            self.robot._require_closed("solve: q0", q0)
         if qd0 is None:
             start = np.zeros((*q0.shape[:-1], robot.nq + robot.nv))
             start[..., : robot.nq] = q0
@@ -324,7 +333,7 @@ class OptimalControl:
 
     def __repr__(self) -> str:
         costs = ", ".join(self.names)
-        return f"<OptimalControl of '{self.robot.name}': {self.steps} steps, {self.t[-1]:g} s; {costs}>"
+        return f"<OptimalControl of '{self._tree.name}': {self.steps} steps, {self.t[-1]:g} s; {costs}>"
 
 
 def _silent(iteration: Iteration) -> None:

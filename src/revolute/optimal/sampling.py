@@ -76,7 +76,7 @@ class Sampling:
         """
         what = "Sampling"
         self.problem = instance(f"{what}: problem", problem, OptimalControl)
-        setting, robot, T = problem._setting, problem.robot, problem.steps
+        setting, robot, T = problem._setting, problem._tree, problem.steps
         if setting.hard:
             raise InputError(f"{what}: hard costs are not supported; use a large weight instead of hard=True")
         K = whole_number(f"{what}: samples", samples, 1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from revolute.compiler.kernel import Kernel
+from revolute.optimal.first_plan import holding_forces
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.shooting import Array
 from revolute.spatial.scalar import Scalars
@@ -29,7 +30,7 @@ class SentForces:
 
     def __init__(self, problem: OptimalControl, delay: float, bounds: Array) -> None:
         self._problem, self._delay, self._bounds, self._dt = problem, delay, bounds, float(problem._dt[0])
-        self._held = bool(problem.contacts)
+        self._held = problem._setting.dynamics.holds
         self._step = contact_step(problem._setting) if self._held else problem.robot.kernel("runge_kutta_4_step")
         self._h, self._now, self._sent = np.zeros(()), 0.0, deque[tuple[float, Array, Array | None]]()
 
@@ -43,8 +44,8 @@ class SentForces:
         sent, end = self._sent, self._now + self._delay
         if not sent or sent[-1][0] < 0:  # no call has sent forces: an earlier one had no finite state
             sent.clear()
-            rest, holding, at = np.zeros_like(qd), np.zeros_like(qd), self._problem._motors
-            holding[at] = np.clip(self._problem.robot.inverse_dynamics(q, rest, rest)[at], *self._bounds)
+            holding, at = np.zeros_like(qd), self._problem._motors
+            holding[at] = np.clip(holding_forces(self._problem, q)[at], *self._bounds)
             sent.append((-math.inf, holding, None))
         while len(sent) > 1 and sent[1][0] + self._delay <= self._now:
             sent.popleft()
@@ -68,10 +69,10 @@ class SentForces:
         """Advance a state in place by one step of length h."""
         if not self._held:
             q[:], qd[:] = self._step(q, qd, tau, self._h)
-        elif p is None:
-            q[:] = self._problem.robot.integrate(q, self._h * qd)
+        elif p is None and self._problem.contacts:
+            q[:] = self._problem._tree.integrate(q, self._h * qd)
         else:
-            p = p.copy()
+            p = np.zeros(self._problem._setting.parameters) if p is None else p.copy()
             self._problem._setting.stretch(p, float(self._h) / self._dt)
             q[:], qd[:] = self._step(q, qd, tau, p, self._h)
 
@@ -82,7 +83,7 @@ def contact_step(setting: Setting) -> Kernel:
 
     def body(q: Scalars, qd: Scalars, tau: Scalars, p: Scalars, h: Scalars) -> list[Scalars]:
         x = [*q, *qd]
-        after = setting.dynamics.step(x, tau, setting.accelerations(x, tau, p), h[0])
+        after = setting.dynamics.step(x, tau, setting.accelerations(x, tau, p, h[0]), h[0])
         return [after[:nq], after[nq : nq + n]]
 
     inputs = {"q": (nq,), "qd": (n,), "tau": (n,), "p": (setting.parameters,), "h": ()}

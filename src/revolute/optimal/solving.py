@@ -127,11 +127,14 @@ def plan_parts(nodes: Shooting, k: int) -> dict[str, Any]:
     if state >= UNBOUNDED:  # there is no policy
         gains[:] = np.nan
     nodes.evaluate_costs()
-    n, contacts = setting.sizes[2], setting.dynamics.contacts
+    (_, _, n, _), contacts = setting.sizes, setting.dynamics.contacts
+    last = n + 3 * len(contacts)
     arrays = {"x": nodes.x, "tau": nodes.tau[:-1], "qdd": nodes.qdd[:-1, :, :n], "costs": nodes.parts["costs"]}
     if contacts:
-        forces = nodes.qdd[:-1, :, n:].reshape(nodes.nodes, nodes.rows, len(contacts), 3)
+        forces = nodes.qdd[:-1, :, n:last].reshape(nodes.nodes, nodes.rows, len(contacts), 3)
         arrays["contact_forces"] = np.einsum("...ka,kax->...kx", forces, np.array([*map(axes_of, contacts)], float))
+    if setting.dynamics.closures:
+        arrays["multipliers"] = nodes.qdd[:-1, :, last:]
     parts: dict[str, Any] = {name: x[:, k].copy() for name, x in arrays.items()}
     if setting.hard:
         parts["errors"] = np.array([*hard_errors(nodes, k).values()])

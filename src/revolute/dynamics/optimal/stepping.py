@@ -18,11 +18,12 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.optimal.closures import Closing
 from revolute.dynamics.optimal.holding import Holding
 from revolute.dynamics.sparse_factorization import Factors, carriers
 from revolute.dynamics.steps import IMPLICIT, METHODS
 from revolute.model.contact import Contact
-from revolute.model.model import Model
+from revolute.model.model import Closure, Model
 from revolute.model.reduce import reduced
 from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, select, transposed
@@ -39,7 +40,8 @@ class Dynamics:
 
     A state x is (q, qd); with `remembers` it is (q, qd, forces of the previous step). A tangent displacement of a state
     is (dq, dqd, ...), with the same parts. With `contacts`, nodes have the numbers of `Holding`; with `gains`, these
-    determine the accelerations of points, not their velocities at the end of a step.
+    determine the accelerations of points, not their velocities at the end of a step. `closures` close loops of
+    coordinates that are the joints.
     """
 
     model: Model
@@ -48,6 +50,7 @@ class Dynamics:
     remembers: bool = False
     contacts: tuple[Contact, ...] = ()
     gains: bool = False
+    closures: tuple[Closure, ...] = ()
 
     @cached_property
     def tree(self) -> Model:
@@ -99,13 +102,27 @@ class Dynamics:
         """L and D of the mass matrix."""
         return driven_factors(self.tree, self.drives, q) if self.drives else mass_matrix_factors(self.tree, q)
 
-    def accelerations(self, q: Scalars, qd: Scalars, tau: Scalars, numbers: Scalars = ()) -> list[Scalar]:
+    @property
+    def holds(self) -> bool:
+        """Whether there are contacts or closures, whose forces follow accelerations."""
+        return bool(self.contacts or self.closures)
+
+    @property
+    def rows(self) -> int:
+        """Number of forces of contacts and closures."""
+        return 3 * len(self.contacts) + sum(len(closure.row_names()) for closure in self.closures)
+
+    def accelerations(
+        self, q: Scalars, qd: Scalars, tau: Scalars, numbers: Scalars = (), h: Scalar = 0
+    ) -> list[Scalar]:
         """The nv accelerations of the coordinates under the forces tau: see `articulated_body`.
 
-        With contacts, of which a node has these numbers, their forces follow: see `Holding`.
+        With contacts, of which a node has these numbers, their forces follow: see `Holding`; then those of closures,
+        in a step of length h: see `Closing`.
         """
-        if self.contacts:
-            return Holding(self, q, numbers).accelerations(qd, tau)
+        if self.holds:
+            held = Holding(self, q, numbers)
+            return (Closing(held, h) if self.closures else held).accelerations(qd, tau)
         if self.drives is None:
             return articulated_body(self.tree, q, qd, tau)
         forward = driven_articulated_body if self.drives.uncoupled else driven_forward_dynamics

@@ -13,6 +13,7 @@ from typing import Any
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import flat
 from revolute.dynamics.coordinate_rates import parent_axes_rates
+from revolute.dynamics.optimal.closures import Closing
 from revolute.dynamics.optimal.holding import Holding
 from revolute.dynamics.optimal.products import dot, plus_product, total
 from revolute.dynamics.optimal.stepping import Dynamics
@@ -37,7 +38,7 @@ def evaluation(setting: Setting) -> Kernel:
     dynamics, (nx, N, n, _) = setting.dynamics, setting.sizes
 
     def body(x: Vec, after: Vec, tau: Vec, p: Vec, h: Vec) -> list[Vec]:
-        qdd = setting.accelerations(x, tau, p)
+        qdd = setting.accelerations(x, tau, p, h[0])
         node = setting.node(x, qdd, tau, p, h[0])
         costs = [half_squares(r, w) for r, w in setting.residuals(node, p)]
         errors: list[Scalar] = []
@@ -59,7 +60,7 @@ def evaluation(setting: Setting) -> Kernel:
 def derivative_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
     """Outputs of `derivatives`, with their core shapes."""
     _, N, n, m = setting.sizes
-    c = n if setting.dynamics.lean and not setting.dynamics.contacts else m
+    c = n if setting.dynamics.lean and not setting.dynamics.holds else m
     shapes = {"gx": (N,), "gc": (c,), "Hxx": (N * (N + 1) // 2,), "Hcx": (c, N), "Hcc": (c * (c + 1) // 2,)}
     if not setting.dynamics.lean:
         return {**shapes, "F": (N, N), "G": (N, m)}
@@ -101,7 +102,7 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
                 P[i][j] = P[i][j] - M[i][k] * rate
         step = dynamics.step(x, tau, qdd, h[0])
         if contacts:
-            return _with_contacts(setting, along, residuals, step, x, tau, [*qdd, *contacts], p, (P, M))
+            return _with_contacts(setting, along, residuals, step, x, tau, [*qdd, *contacts], p, h[0], (P, M))
         blocks = _step_blocks(setting, along, step) if setting.turning else ()
         along |= {y: {**along[y], N + k: 1.0} for k, y in enumerate(qdd)}
         driven = range(n) if motors is None else motors  # other forces are zero
@@ -123,17 +124,23 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
 
 def _with_contacts(
     setting: Setting, along: dict[Any, Rates], residuals: Sequence[tuple[Vec, Vec]], step: Vec, x: Vec, tau: Vec,
-    motions: Vec, p: Vec, partials: tuple[list[list[Scalar]], list[list[Scalar]]],
+    motions: Vec, p: Vec, h: Scalar, partials: tuple[list[list[Scalar]], list[list[Scalar]]],
 ) -> list[Vec]:
     """The arrays of `derivative_shapes` with contacts, from rates `along` motions with constant w."""
     dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors or ()
     (q, qd, _), qdd, f, (P, M) = dynamics.parts(x), motions[:n], motions[n:], partials
     held, drifts, turns = Holding(dynamics, q, p[setting.contact_numbers]), list[Vec](), [along[y] for y in qdd]
-    if dynamics.gains:  # rows have qdd in place of w
+    if dynamics.gains and not dynamics.closures:  # rows have qdd in place of w
         for rate, row in zip(_rates(held.drifts(qd), along), held.rows, strict=True):
             turned = [total(a * turn.get(j, 0.0) for a, turn in zip(row, turns, strict=True)) for j in range(2 * n)]
             drifts.append([-(rate.get(j, 0.0) + y) for j, y in enumerate(turned)])
-    W, F = held.changes(qd, qdd, f, ([row[:n] for row in P], [row[n:] for row in P], M), motors, drifts)
+    of_forces = [row[:n] for row in P], [row[n:] for row in P], M
+    changes: tuple[Rows, Rows]
+    if dynamics.closures:
+        changes = _with_closures(Closing(held, h), along, (qd, qdd, f), of_forces, motors, N)
+    else:
+        changes = held.changes(qd, qdd, f, of_forces, motors, drifts)
+    W, F = changes
     blocks = [*_step_blocks(setting, along, step)] if dynamics.lean and setting.turning else []
     places = [*range(2 * n), *range(N, N + m)]
     along |= {y: dict(zip(places, row, strict=True)) for y, row in zip(f, F, strict=True)}
@@ -144,6 +151,20 @@ def _with_contacts(
     if dynamics.lean:
         return [*found, flat(row[: 2 * n] for row in W), flat(row[2 * n :] for row in W), *blocks]
     return [*found, *_dense_step(setting, along, step)]
+
+
+def _with_closures(
+    closing: Closing, along: Mapping[Any, Rates], motion: Sequence[Vec], partials: tuple[Rows, Rows, Rows],
+    motors: Sequence[int], N: int,
+) -> tuple[Rows, Rows]:
+    """W and F of `Closing.changes`, from rates `along` motions with constant w."""
+    (qd, qdd, f), n = motion, len(motion[0])
+    pushed = {y: {**along[y], N + k: 1.0} for k, y in enumerate(qdd)}
+    slopes = _rates(closing.residuals(qd, qdd), {**along, **pushed})
+    turned = _rates(closing.pulled(f), along)
+    places = *range(2 * n), *range(N, N + n)
+    rows, by_q = ([[rate.get(j, 0.0) for j in at] for rate in x] for x, at in ((slopes, places), (turned, range(n))))
+    return closing.changes(rows, by_q, partials, motors)
 
 
 def _dense_step(setting: Setting, along: Mapping[Any, Rates], step: Vec) -> Iterator[Vec]:

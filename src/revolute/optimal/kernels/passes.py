@@ -75,13 +75,13 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     Vxx, Hxx = (rows_of(x["V"], N), padded(x["Hxx"])) if large else (symmetric(x["V"]), symmetric(x["Hxx"]))
     Hcc = padded(x["Hcc"]) if large and lean else symmetric(x["Hcc"])
     cost = Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), Hcc)
-    if setting.dynamics.contacts and lean:  # costs are those of forces of motors, not of accelerations
+    if setting.dynamics.holds and lean:  # costs are those of forces of motors, not of accelerations
         Q = riccati.Quadratic(x["gx"], [0.0] * n, Hxx, [[0.0] * N] * n, [[0.0] * n] * n)
     if lean:
         Q = riccati.symplectic_model(Vx, Vxx, Q, h, *step_rows(setting, x, h))
     else:
         Q = riccati.node_model(Vx, Vxx, Q, rows_of(x["F"], N), rows_of(x["G"], N))
-    if setting.dynamics.contacts and lean:
+    if setting.dynamics.holds and lean:
         Wx, Wc = rows_of(x["Wx"], n), rows_of(x["Wc"], n)
         Q = riccati.plus_controls(riccati.through_motors(Q, Wx, Wc), cost)
     elif setting.passive:
@@ -176,7 +176,7 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
         bounded = clamped(chosen, Box(a["low"], a["high"])) if setting.boxed else chosen
         for k, y in zip(setting.motors, bounded, strict=True):
             tau[k] = y
-        qdd = setting.accelerations(x, tau, a["p"])
+        qdd = setting.accelerations(x, tau, a["p"], h)
     after, gap, lost = dynamics.along_plan(x, tau, qdd, a["between"], share, h)
     # infinite values would end the loop for all rows
     costs = setting.cost(x, qdd, tau, a["p"], h), dot(a["bent"], dx)
@@ -210,7 +210,7 @@ def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
         noisy = [x + y for x, y in zip(a["nominal"], a["noise"], strict=True)]
         for k, y in zip(motors, clamped(noisy, Box(a["low"], a["high"])), strict=True):
             tau[k] = y
-        qdd = setting.accelerations(x, tau, a["p"])
+        qdd = setting.accelerations(x, tau, a["p"], h)
         after, lost = dynamics.kept(dynamics.step(x, tau, qdd, h))
         cost = setting.cost(x, qdd, tau, a["p"], h)
         whole = [a["totals"][0] + select(abs(cost) <= HUGE, cost, HUGE) + HUGE * lost]

@@ -53,7 +53,7 @@ class Setting:
     @property
     def accelerated(self) -> bool:
         """Whether the controls of the Riccati pass are accelerations: of all coordinates, or of those with a motor."""
-        return self.dynamics.lean and not self.boxed and not self.dynamics.contacts
+        return self.dynamics.lean and not self.boxed and not self.dynamics.holds
 
     @cached_property
     def passive(self) -> tuple[int, ...]:
@@ -101,8 +101,8 @@ class Setting:
 
     @property
     def motions(self) -> int:
-        """Number of accelerations, and forces of contacts."""
-        return self.sizes[2] + 3 * len(self.dynamics.contacts)
+        """Number of accelerations, and forces of contacts and closures."""
+        return self.sizes[2] + self.dynamics.rows
 
     @cached_property
     def hard(self) -> int:
@@ -120,10 +120,10 @@ class Setting:
         """Number of entries in the blocks of F_q (or F_v) of the joints in `turning`."""
         return sum((at.stop - at.start) ** 2 for at in self.turning)
 
-    def accelerations(self, x: Scalars, tau: Scalars, p: Scalars) -> list[Scalar]:
-        """Accelerations, and forces of contacts, at a node with parameters p."""
+    def accelerations(self, x: Scalars, tau: Scalars, p: Scalars, h: Scalar) -> list[Scalar]:
+        """Accelerations, and forces of contacts and closures, at a node with parameters p, in a step of length h."""
         q, qd, _ = self.dynamics.parts(x)
-        return self.dynamics.accelerations(q, qd, tau, p[self.contact_numbers])
+        return self.dynamics.accelerations(q, qd, tau, p[self.contact_numbers], h)
 
     def node(self, x: Scalars, qdd: Scalars, tau: Scalars, p: Scalars, h: Scalar) -> CostNode:
         """A node as an argument of costs; qdd are its accelerations, then forces of contacts."""
@@ -167,8 +167,9 @@ class Setting:
         digest, dynamics = self.dynamics.model.digest, self.dynamics
         if digest is None:
             return None
-        steps = dynamics.drives, dynamics.method, dynamics.remembers, dynamics.contacts, dynamics.gains
-        return exact_text((digest, *steps, self.costs, self.motors, self.boxed, *parts))
+        steps = dynamics.drives, dynamics.method, dynamics.remembers
+        holds = dynamics.contacts, dynamics.gains, dynamics.closures
+        return exact_text((digest, *steps, *holds, self.costs, self.motors, self.boxed, *parts))
 
 
 def half_squares(residuals: Scalars, weights: Scalars) -> Scalar:

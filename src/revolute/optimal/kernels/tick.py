@@ -61,6 +61,8 @@ Args:
 def write_tick(problem: OptimalControl, path: str | os.PathLike[str], dtype: DTypeLike, **options: Any) -> list[Path]:
     """Write the files; see `OptimalControl.to_c`."""
     setting = problem._setting
+    if setting.dynamics.closures and real_dtype(dtype) != np.float64:
+        raise InputError("to_c: closed loops need dtype=float64: their rows may be redundant but for 1e-7")
     if len({contact.link for contact in problem.contacts}) < len(problem.contacts) and real_dtype(dtype) != np.float64:
         raise InputError("to_c: several contacts of a link need dtype=float64: their rows are redundant but for 1e-7")
     nx, N, n, m = setting.sizes
@@ -68,7 +70,7 @@ def write_tick(problem: OptimalControl, path: str | os.PathLike[str], dtype: DTy
     function = Written("tick", tick_graph(setting, problem.steps), MEANING)
     macros = {name.upper(): size for name, size in sizes.items()}
     code = CCode(real_dtype(dtype), test=False, **options)
-    return write_c(path, problem.robot.name, [function], macros, list(_notes(problem)), code)
+    return write_c(path, problem._tree.name, [function], macros, list(_notes(problem)), code)
 
 
 def _notes(problem: OptimalControl) -> Iterator[str]:
@@ -143,7 +145,7 @@ class _Tick:
     def _evaluated(self, _: object, x: Vec, after: Vec, tau: Vec, p: Vec, h: Vec) -> tuple[tuple[()], tuple[Vec, ...]]:
         """Accelerations, the gap into the next node and the cost of a node."""
         dynamics = self.setting.dynamics
-        qdd = self.setting.accelerations(x, tau, p)
+        qdd = self.setting.accelerations(x, tau, p, h[0])
         gap = dynamics.difference(after, dynamics.step(x, tau, qdd, h[0]))
         return (), (qdd, gap, [self.setting.cost(x, qdd, tau, p, h[0])])
 

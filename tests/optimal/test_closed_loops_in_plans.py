@@ -1,0 +1,414 @@
+"""Closed loops in plans: the equations of a step, their derivatives, rows that are redundant, and a known minimum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pytest
+from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_raises
+
+import revolute
+from revolute import (
+    AxisClosure,
+    Closure,
+    ConstrainedRobot,
+    Contact,
+    Drive,
+    Fixed,
+    FrameClosure,
+    Inertia,
+    InputError,
+    Joint,
+    JointClosure,
+    Link,
+    PointClosure,
+    Revolute,
+    Robot,
+    Rotation,
+    Transform,
+)
+from revolute.compiler.signature import Signature
+from revolute.dynamics.coordinate_rates import parent_axes_rates
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.optimal.closures import Closing
+from revolute.dynamics.optimal.holding import Holding
+from revolute.errors import ShapeError
+from revolute.graph import Input
+from revolute.optimal import (
+    AccelerationCost,
+    ConeCost,
+    ContactForceCost,
+    FreeTime,
+    OptimalControl,
+    OptimalPlan,
+    Predictive,
+    Sampling,
+    StateCost,
+    TorqueCost,
+    TorqueRateCost,
+)
+from revolute.optimal.first_plan import holding_forces
+from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
+from revolute.spatial import Vector
+from revolute.targets.numpy import evaluate
+
+H = 0.01
+MASS, LENGTH = (0.4, 1.0, 0.8), (0.2, 0.5, 0.4)
+TILTED = Rotation.from_rpy(0.4, -0.3, 0.8)
+DRIVE = Drive(rotor_inertia=(0.001,), gear_ratio=(5.0,), damping=(0.02,))
+
+
+def bar(mass: float, length: float) -> Inertia:
+    """A bar along x from its joint."""
+    across = mass * length**2 / 12
+    return Inertia.from_com(mass, (length / 2, 0, 0), np.diag([across / 50, across, across]).tolist())
+
+
+def four_bar(
+    closures: Sequence[Closure] = (), lengths: Sequence[float] = LENGTH, drive: Drive = Drive(), **options: Any  # noqa: B008
+) -> ConstrainedRobot:
+    """A crank, a coupler and a rocker in the plane of x and y; gravity along -y."""
+    rows = [("motor", "base", "crank", 0.0), ("pin", "crank", "coupler", lengths[0]), ("hinge", "base", "rocker", 0.4)]
+    bars = [Link(row[2], bar(mass, length)) for row, mass, length in zip(rows, MASS, lengths, strict=True)]
+    joints = [Joint(*row[:3], Revolute(), Transform(p=(row[3], 0, 0)), drive=drive) for row in rows]
+    links = [Link("base"), *bars]
+    tree = Robot.from_links("four-bar", links, joints, gravity=(0, -9.81, 0))
+    pin = PointClosure("coupler", "rocker", (lengths[1], 0, 0), (lengths[2], 0, 0))
+    return tree.with_closures(closures or [pin], **options)
+
+
+def welded() -> ConstrainedRobot:
+    """The same linkage in a turned plane, with four hinges in line and a weld to the base: six rows of rank three."""
+    names, places = ("base", "crank", "coupler", "rocker", "foot"), [Transform(p=(x, 0, 0)) for x in LENGTH]
+    bars = zip(names[1:], (*MASS, 0.3), (*LENGTH, 0.1), strict=True)
+    links = [Link("base"), *(Link(name, bar(mass, length)) for name, mass, length in bars)]
+    ends = enumerate(zip(names, names[1:], [Transform(TILTED), *places], strict=False))
+    joints = [Joint(f"j{k}", before, name, Revolute(), place) for k, (before, name, place) in ends]
+    tree = Robot.from_links("welded", links, joints)
+    return tree.with_closures(FrameClosure("foot", at_b=Transform(TILTED, TILTED @ Vector((0.4, 0, 0)))))
+
+
+class Touching(Closure):
+    """A pin that has only errors: its derivatives are those of dual numbers."""
+
+    def error(self, robot: Any, q: Any) -> list[Any]:
+        ends = [frame_pose(robot, q, name) for name in ("coupler", "rocker")]
+        a, b = (pose.p + pose.R @ Vector((x, 0, 0)) for pose, x in zip(ends, LENGTH[1:], strict=True))
+        return [*(a - b)][:2]
+
+    def row_names(self) -> list[str]:
+        return ["x", "y"]
+
+
+def hopper() -> ConstrainedRobot:
+    """A free trunk on a leg whose knee is driven by a rod from the hip: a loop that hops."""
+    axis, down = Revolute((0, 1, 0)), Rotation.from_rpy(0, np.pi / 2, 0)
+    bars = {"thigh": (0.6, 0.25), "shank": (0.4, 0.3), "lever": (0.2, 0.12), "rod": (0.2, 0.22)}
+    links = [Link("trunk", Inertia.from_com(3.0, (0.01, 0, 0.02), np.diag([0.03, 0.04, 0.02]).tolist())), Link("toe")]
+    links += [Link(name, bar(*x)) for name, x in bars.items()]
+    joints = [
+        Joint("hip", "trunk", "thigh", axis, Transform(down)),
+        Joint("knee", "thigh", "shank", axis, Transform(p=(0.25, 0, 0))),
+        Joint("toe", "shank", "toe", Fixed(), Transform(p=(0.3, 0, 0))),
+        Joint("lever", "trunk", "lever", axis, Transform(down)),
+        Joint("pin", "lever", "rod", axis, Transform(p=(0.12, 0, 0))),
+    ]
+    tree = Robot.from_links("hopper", links, joints, base="free")
+    across = Rotation.from_rpy(np.pi / 2, 0, 0)
+    ends = (Transform(across, Vector((x, 0.0, 0.0))) for x in (0.22, -0.1))
+    return tree.with_closures(AxisClosure("rod", "shank", *ends))
+
+
+CURVE = JointClosure("pin", "motor", (0.1, -0.8, 0.3))
+CASES: dict[str, tuple[Any, list[float], dict[str, Any]]] = {
+    "four-bar": (four_bar, [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
+    "weld": (welded, [1.3, -0.95, -2.2, 1.8], {"actuated": ["j0", "j3"]}),
+    "own": (partial(four_bar, [Touching()]), [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
+    "drives": (partial(four_bar, drive=DRIVE, drives=True), [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
+    "curve": (partial(four_bar, [CURVE]), [1.0, -0.2, 1.5], {}),
+    "hopper": (hopper, [0, 0, 0.45, 0, 0, 0, 1, 0.6, -1.1, 2.6, -2.0], {"contacts": [Contact("toe", friction=0.6)]}),
+}
+
+
+@cache
+def case(name: str) -> tuple[ConstrainedRobot, np.ndarray, dict[str, Any]]:
+    """A linkage, a closed configuration, and options of its problems."""
+    make, near, options = CASES[name]
+    linkage = make()
+    return linkage, linkage.project(near)[0], options
+
+
+class Node:
+    """One node of a problem in a random closed state, by numbers of Python and by the graph of its derivatives."""
+
+    def __init__(self, name: str, *costs: Any) -> None:
+        linkage, q, options = case(name)
+        costs = costs or (StateCost(1.0), TorqueCost(0.01), AccelerationCost(1e-4))
+        self.problem = OptimalControl(linkage, costs, steps=1, dt=H, **options)
+        self.setting, self.linkage, self.motors = self.problem._setting, linkage, list(self.problem._motors)
+        self.dynamics, self.n, rng = self.setting.dynamics, self.setting.sizes[2], np.random.default_rng(len(name))
+        rates = linkage.project(q, rng.standard_normal(self.n))[1]
+        before = rng.standard_normal(self.n) if self.dynamics.remembers else ()
+        self.x, self.tau = np.concatenate([q, rates, before]), np.zeros(self.n)
+        self.tau[self.motors] = rng.standard_normal(len(self.motors))
+        self.p = self.problem.parameters()[0]
+
+    def motions(self, x: Any, tau: Any, h: float = H) -> np.ndarray:
+        """Accelerations, then forces of contacts and closures."""
+        return np.array(self.setting.accelerations([*map(float, x)], [*map(float, tau)], self.p.tolist(), h), float)
+
+    def step(self, x: Any, tau: Any, h: float = H) -> list[float]:
+        return self.dynamics.step([*map(float, x)], [*map(float, tau)], self.motions(x, tau, h).tolist(), h)
+
+    def slopes(self, f: Any) -> np.ndarray:
+        """Derivatives of f(x, tau) by motions of the state and forces of motors, by differences of fourth order."""
+        N, columns = self.dynamics.size, []
+        for e in np.eye(N + len(self.motors)):
+            ends = []
+            for h in SLOPE_STEPS:
+                tau = self.tau.copy()
+                tau[self.motors] += h * e[N:]
+                ends.append(f(np.array(self.dynamics.moved(self.x.tolist(), (h * e[:N]).tolist()), float), tau))
+            columns.append(np.tensordot(SLOPE_WEIGHTS, ends, 1))
+        return np.array(columns).T
+
+    def derivatives(self) -> Mapping[str, np.ndarray]:
+        """The arrays of `derivative_shapes`."""
+        arrays = {"x": self.x, "tau": self.tau, "qdd": self.motions(self.x, self.tau), "p": self.p, "h": np.array([H])}
+        inputs, outputs = [Input(name, x.shape) for name, x in arrays.items()], derivative_shapes(self.setting)
+        graph = Signature("derivatives", tuple(inputs), tuple(outputs.items()), partial(expanded, self.setting)).graph()
+        return evaluate(graph, {name: x[None] for name, x in arrays.items()})
+
+    @property
+    def closing(self) -> Closing:
+        q = self.x[: self.setting.dynamics.space.nq].tolist()
+        return Closing(Holding(self.dynamics, q, self.p[self.setting.contact_numbers].tolist()), H)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_step_satisfies_the_equations_of_motion_and_closes_the_loops(name: str) -> None:
+    """M a + bias = tau + J^T f of the tree; e(q+) = -mu h^2 f, some 1e-10."""
+    node = Node(name)
+    a, f = np.split(node.motions(node.x, node.tau), [node.n])
+    q, qd = np.split(node.x, [node.dynamics.space.nq])
+    closing, m = node.closing, len(node.linkage.row_names)
+    forces = node.linkage.model.inverse_dynamics(q, qd, a) - np.array(closing.rows, float).T @ f
+    np.testing.assert_allclose(forces, node.tau, atol=1e-10)
+    np.testing.assert_allclose(np.array(closing.rows, float)[-m:], node.linkage.jacobian(q), atol=1e-14)
+    after = np.array(node.step(node.x, node.tau)[: len(q)])
+    np.testing.assert_allclose(node.linkage.error(after), -(H**2) * np.array(closing.damping[-m:]) * f[-m:], atol=1e-13)
+    assert np.abs(node.linkage.error(after)).max() < 1e-8
+    assert np.abs(node.linkage.error(node.linkage.model.integrate(q, H * qd))).max() > 1e-6
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_derivatives_are_those_of_differences(name: str) -> None:
+    """W of accelerations along axes of the parents, and gradients of costs."""
+    costs = [StateCost(1.0), TorqueCost(0.01), AccelerationCost(1e-4)]
+    costs += [ContactForceCost(1e-3)] if name == "hopper" else []
+    node = Node(name, *costs)
+    (N, n), found = (node.dynamics.size, node.n), node.derivatives()
+    space, nq = node.dynamics.space, node.dynamics.space.nq
+
+    def w(x: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        return np.array(parent_axes_rates(space, x[nq:].tolist(), node.motions(x, tau)[:n].tolist()), float)
+
+    def cost(x: np.ndarray, tau: np.ndarray) -> float:
+        return float(node.setting.cost(x.tolist(), node.motions(x, tau).tolist(), tau.tolist(), node.p.tolist(), H))
+
+    W, g = node.slopes(w), node.slopes(cost)
+    for key, rows in (("Wx", W[:, :N]), ("Wc", W[:, N:])):
+        np.testing.assert_allclose(found[key][0].reshape(rows.shape), rows, atol=1e-8 * np.abs(W).max(), err_msg=key)
+    np.testing.assert_allclose([*found["gx"][0], *found["gc"][0]], g, atol=1e-8 * np.abs(g).max())
+
+
+def test_states_with_forces_before_have_the_derivatives_of_differences() -> None:
+    node = Node("four-bar", TorqueRateCost(1e-3))
+    N, found, end = node.dynamics.size, node.derivatives(), node.step(node.x, node.tau)
+    wanted = node.slopes(lambda x, tau: node.dynamics.difference(end, node.step(x, tau)))
+    assert np.abs(found["F"][0].reshape(N, N) - wanted[:, :N]).max() < 1e-8 * np.abs(wanted).max()
+    assert np.abs(found["G"][0].reshape(N, -1) - wanted[:, N:]).max() < 1e-8 * np.abs(wanted).max()
+
+
+class Plane(Closure):
+    """Three independent rows of the weld: two of the position, and one of the angle in the plane."""
+
+    def error(self, robot: Any, q: Any) -> list[Any]:
+        pose = Transform(TILTED).inverse() @ frame_pose(robot, q, "foot")
+        return [pose.p[0] - 0.4, pose.p[1], pose.R.matrix()[1][0]]
+
+    def row_names(self) -> list[str]:
+        return ["x", "y", "turn"]
+
+
+def test_redundant_rows_move_as_independent_ones() -> None:
+    """By mu, 1e-7 of the forces. Those of the weld are of least norm, but for EPS / (mu h^2), some 1e-5 N."""
+    node, (linkage, q, options) = Node("weld"), case("weld")
+    own = OptimalControl(linkage.robot.with_closures([Plane()]), [TorqueCost()], steps=1, dt=H, **options)._setting
+    state = node.x.tolist(), node.tau.tolist(), [0.0] * own.parameters, H
+    a, f = np.split(node.motions(node.x, node.tau), [4])
+    np.testing.assert_allclose(a, np.array(own.accelerations(*state), float)[:4], rtol=1e-6)
+    assert np.linalg.matrix_rank(linkage.jacobian(q), 1e-9) == 3
+    _, _, rows = np.linalg.svd(linkage.jacobian(q).T)
+    assert np.abs(rows[3:] @ f).max() < 1e-4 * np.abs(f).max()
+
+
+@pytest.mark.parametrize("name", ["four-bar", "weld", "drives"])
+def test_short_steps_have_the_accelerations_and_forces_of_the_closed_robot(name: str) -> None:
+    """Their differences are proportional to the length. Velocities are those of the step before."""
+    node, q = Node(name), case(name)[1]
+    away = []
+    for h in (1e-2, 1e-3):
+        x = node.step(node.x, node.tau, h)
+        given = x[: len(q)], x[len(q) :], node.tau
+        wanted = np.concatenate([node.linkage.forward_dynamics(*given), node.linkage.multipliers(*given)])
+        away.append(np.abs(node.motions(x, node.tau, h) - wanted).max() / np.abs(wanted).max())
+    assert away[1] < 0.25 * away[0] and away[1] < 0.02
+
+
+# --- plans ------------------------------------------------------------------------------------------
+
+
+@cache
+def moving(steps: int = 40) -> OptimalControl:
+    """The crank turns by 1.2 rad in 0.4 s, with the least torque."""
+    costs, end = [TorqueCost(1e-2), StateCost([0, 0, 0, 1e-3, 1e-3, 1e-3])], [StateCost([100.0] * 3 + [10.0] * 3)]
+    return OptimalControl(case("four-bar")[0], costs, terminal=end, steps=steps, dt=0.4 / steps, actuated=["motor"])
+
+
+@cache
+def aim(turn: float = 1.2) -> np.ndarray:
+    linkage, q, _ = case("four-bar")
+    return np.concatenate([linkage.assemble(q + turn * np.array([1.0, -0.5, 0.5]), ["motor"])[0], np.zeros(3)])
+
+
+@cache
+def moved(steps: int = 40) -> OptimalPlan:
+    return moving(steps).solve(case("four-bar")[1], goal={"state": aim()}, tolerance=1e-12)
+
+
+def test_a_four_bar_moves_to_a_position_with_closed_loops() -> None:
+    plan, (linkage, *_) = moved(), case("four-bar")
+    assert plan.converged and np.abs(plan.q[-1] - aim()[:3]).max() < 1e-3 and np.abs(plan.qd[-1]).max() < 1e-2
+    assert np.abs(plan.qd).max() > 4 and not plan.tau[:, 1:].any()
+    assert np.abs(linkage.error(plan.q)).max() < 1e-9
+    balance = linkage.robot.inverse_dynamics(plan.q[:-1], plan.qd[:-1], plan.qdd) - plan.tau
+    pulled = np.einsum("tmn,tm->tn", linkage.jacobian(plan.q[:-1]), plan.multipliers)
+    np.testing.assert_allclose(balance, pulled, atol=1e-9)
+    assert "largest closure error" in plan.report() and plan.motion().owner.machine is linkage
+    found = plan.check()
+    assert found.step_error["q"] < 1e-2 and found.gap < 1e-9 and not found.beyond
+
+
+def test_replays_and_energies_differ_by_the_length_of_steps() -> None:
+    """In `simulate` with the same forces; the work of the motor is the change of the energy."""
+    away, lost = [], []
+    for steps in (40, 80):
+        plan, h = moved(steps), 0.4 / steps
+        motion = plan.motion()
+        fine = case("four-bar")[0].simulate(plan.q[0], plan.qd[0], motion.tau, plan.t, "runge_kutta_4")
+        away.append([np.abs(fine.q[-1] - plan.q[-1]).max(), np.abs(fine.q - plan.q).max()])
+        lost.append(abs(np.ptp(motion.energy[[0, -1]]) - abs((plan.tau[:, 0] * plan.qd[1:, 0]).sum() * h)))
+    ratio = np.divide(away[1], away[0])
+    assert (ratio < 0.6).all() and away[1][1] < 0.02
+    assert 0.4 < lost[1] / lost[0] < 0.6
+
+
+def test_no_change_of_forces_lowers_the_cost() -> None:
+    """Slopes of the cost of motions by the step itself, with other forces of the motor."""
+    plan = moved()
+    problem, T, h = plan.problem, 40, 0.01
+    setting, p = problem._setting, problem.parameters({"state": aim()}).tolist()
+
+    def cost(motor: np.ndarray) -> float:
+        x, total = [*plan.q[0], *plan.qd[0]], 0.0
+        for t in range(T + 1):
+            own, length = ([float(motor[t]), 0.0, 0.0], h) if t < T else ([0.0] * 3, 0.0)
+            motions = setting.accelerations(x, own, p[t], length)
+            total += float(setting.cost(x, motions, own, p[t], length))
+            x = setting.dynamics.step(x, own, motions, length)
+        return total
+
+    np.testing.assert_allclose(cost(plan.tau[:, 0]), plan.cost, rtol=1e-9)
+    for seed in range(2):
+        direction = np.random.default_rng(seed).standard_normal(T)
+        there, back, far = (cost(plan.tau[:, 0] + step * direction) for step in (1e-4, -1e-4, 0.1))
+        assert abs(there - back) / 2e-4 < 1e-6 and far > plan.cost
+
+
+def test_a_parallelogram_is_a_pendulum() -> None:
+    """Its joints are linear in one angle, and so are the steps: costs and forces are equal but for mu, 1e-7."""
+    (m1, m2, m3), x = MASS, 0.2
+    inertia, moment, mass = x * x * (m1 / 3 + m2 + m3 / 3), x * (m1 / 2 + m2 + m3 / 2), m1 + m2 + m3
+    across = inertia - moment**2 / mass
+    rod = Inertia.from_com(mass, (moment / mass, 0, 0), np.diag([across, across, across]).tolist())
+    pendulum = Robot.from_links(
+        "pendulum", [Link("base"), Link("rod", rod)], [Joint("motor", "base", "rod", Revolute())], gravity=(0, -9.81, 0)
+    )
+    plans, start, end = [], -2.4, -0.7
+    for robot, n in ((pendulum, 1), (four_bar(lengths=(x, 0.4, x)), 3)):
+        only, pose = np.eye(n)[0], np.array([1.0, -1.0, 1.0])[:n]
+        still, reach = StateCost([*0 * only, *0.01 * only]), StateCost([*100 * only, *10 * only])
+        problem = OptimalControl(
+            robot, [TorqueCost(0.01), still], terminal=[reach], steps=30, dt=0.02, actuated=["motor"]
+        )
+        goal = {"state": [*end * pose, *0 * pose]}
+        plans.append(problem.solve(start * pose, goal=goal, tolerance=1e-14))
+    one, other = plans
+    assert one.converged and other.converged and np.abs(one.qd).max() > 3
+    np.testing.assert_allclose(other.cost, one.cost, rtol=1e-8)
+    np.testing.assert_allclose(other.tau[:, 0], one.tau[:, 0], atol=1e-6)
+    np.testing.assert_allclose(other.q, one.q * [1, -1, 1], atol=1e-7)
+
+
+def test_rows_of_a_batch_are_their_own_plans_to_the_last_bit() -> None:
+    starts, goals = np.array([case("four-bar")[1], aim(0.4)[:3]]), np.array([aim(), aim(0.2)])
+    plans = moving().solve(starts, goal={"state": goals}, tolerance=1e-12)
+    assert plans.converged.all() and plans.multipliers.shape == (2, 40, 3)
+    for name in ("q", "tau", "multipliers", "gains"):
+        np.testing.assert_array_equal(getattr(plans.row(0), name), getattr(moved(), name))
+
+
+def test_a_free_time_is_that_of_least_cost() -> None:
+    """A change of the duration, of the problem itself, costs more."""
+    start, goal = case("four-bar")[1], {"state": aim()}
+    plan = moving().solve(start, goal=goal, free_time=FreeTime(0.2, 1.0, weight=0.03))
+    assert plan.converged and 0.25 < plan.t[-1] < 0.9
+    for factor in (0.97, 1.03):
+        span = factor * plan.t[-1]
+        other = OptimalControl(
+            case("four-bar")[0], moving()._setting.costs[:2], terminal=[StateCost([100.0] * 3 + [10.0] * 3)], steps=40,
+            dt=span / 40, actuated=["motor"],
+        )  # fmt: skip
+        assert other.solve(start, goal=goal).cost + 0.03 * span > plan.cost
+
+
+def test_the_first_plan_is_held_by_the_least_forces_of_the_motors() -> None:
+    linkage, q, _ = case("four-bar")
+    still, T = np.zeros(3), linkage.reduced_dynamics(q, np.zeros(3), ["motor"]).T[:, 0]
+    weight = linkage.robot.gravity_forces(q)
+    for problem, wanted in (
+        (moving(), [T @ weight, 0, 0]),
+        (OptimalControl(linkage, [TorqueCost()], steps=2, dt=H), T * (T @ weight) / (T @ T)),
+    ):
+        tau = holding_forces(problem, q)
+        np.testing.assert_allclose(tau, wanted, rtol=1e-7)
+        assert np.abs(linkage.forward_dynamics(q, still, tau)).max() < 1e-5
+    both = holding_forces(moving(), np.array([q, aim()[:3]]))
+    np.testing.assert_array_equal(both[0], holding_forces(moving(), q))
+
+
+def test_hard_costs_hold_within_bounds() -> None:
+    """With drives: at rest at the goal, with a torque that is not enough without a swing."""
+    linkage, q, options = case("drives")
+    end = StateCost([10.0, 0, 0, 1.0, 0, 0], hard=True)
+    problem = OptimalControl(
+        linkage, [TorqueCost(1e-2)], terminal=[end], steps=40, dt=0.015, effort_limits=6.0, **options
+    )
+    plan = problem.solve(q, goal={"state": aim(0.6)}, violation=1e-6)
+    assert plan.converged and plan.errors["state"] < 1e-6 and np.abs(plan.tau).max() <= 6.0
+    np.testing.assert_allclose(plan.q[-1], aim(0.6)[:3], atol=1e-5)
+    assert np.abs(linkage.error(plan.q)).max() < 1e-9
