@@ -19,6 +19,8 @@ from revolute import Contact, InputError, Plane
 from revolute.optimal import LimitCost, OptimalControl, PoseCost, StateCost, TorqueCost, TorqueRateCost
 
 ARM = revolute.robots.planar(2)
+CHAIN, CLOSED = revolute.robots.planar(3), np.array([0.5, 0.8, -1.3])
+LINKAGE = CHAIN.with_closures(CHAIN.hold("tip", CLOSED, revolute.PointClosure))
 FLOATING = revolute.robots.random_tree(2, rng=1, base="free")
 POSE = UR5.forward_kinematics(BENT + 0.1, "tool0")
 STATE, AIM = [StateCost([10, 10, 1, 1])], {"state": [0.4, -0.3, 0, 0]}
@@ -38,6 +40,10 @@ PROBLEMS: dict[str, tuple[Any, Any, Any]] = {
             revolute.robots.planar(3), [StateCost([1, 1, 1, 0.1, 0.1, 0.1])], TorqueCost(1e-2),
             contacts=[Contact("tip", surface=Plane((0, 1, 0)))], contact_gains=(0.0, 50.0),
         ), np.array([0.5, -0.8, 0.6]), {"state": [0.6, -0.9, 0.6, 0, 0, 0]},
+    ),
+    "loops": (
+        lambda: problem(LINKAGE, [StateCost([1.0, 0, 0, 0.1, 0, 0])], TorqueCost(1e-2), actuated=["joint1"]), CLOSED,
+        {"state": [0.7, 0, 0, 0, 0, 0]},
     ),
     "pose": (
         lambda: problem(UR5, [PoseCost("tool0", 1e3), StateCost([1e-2] * 6 + [1.0] * 6)], TorqueCost(1e-3)), BENT,
@@ -64,7 +70,7 @@ class Tick:
 
     def begin(self, plan: Any, goal: Any) -> None:
         """Take a plan, and parameters."""
-        motors = [self.problem.robot.coordinate_names.index(name) for name in self.problem.actuated]
+        motors = [self.problem._tree.coordinate_names.index(name) for name in self.problem.actuated]
         before = np.vstack([plan.tau[:1], plan.tau]) if self.problem._setting.dynamics.remembers else plan.q[:, :0]
         arrays = np.hstack([plan.q, plan.qd, before]), plan.tau, plan.gains[:, motors]
         self.plan = [np.ascontiguousarray(x, self.dtype) for x in arrays]
@@ -73,7 +79,7 @@ class Tick:
     def step(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, bool]:
         """Efforts, and whether the plan is better."""
         state = [x.astype(self.dtype) for x in (q, qd)]
-        out = [np.full(self.problem.robot.nv, 7, self.dtype), *map(np.zeros_like, self.plan), np.zeros(1, self.dtype)]
+        out = [np.full(self.problem._tree.nv, 7, self.dtype), *map(np.zeros_like, self.plan), np.zeros(1, self.dtype)]
         arrays = [*state, *self.plan, *self.constants, *self.bounds, *out]
         self.call(*(x.ctypes.data_as(ctypes.c_void_p) for x in arrays))
         self.plan = out[1:-1]
@@ -81,13 +87,15 @@ class Tick:
 
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize(
+    ("name", "dtype"), [(x, kind) for x in PROBLEMS for kind in (np.float64, np.float32)[: 1 + (x != "loops")]]
+)
 def test_a_tick_in_c_is_the_tick_of_python(name: str, dtype: type, tmp_path: Path) -> None:
     """States near the plan, in each tick another one; where the state or the goal is not known, the plan goes on."""
     make, q0, goal = PROBLEMS[name]
     problem, rng = make(), np.random.default_rng(0)
-    robot, loop, tau = problem.robot, problem.stepper(), np.zeros(problem.robot.nv)
+    robot, loop = problem._tree, problem.stepper()
+    tau = np.zeros(robot.nv)
     tick = Tick(problem, tmp_path, dtype)
     loop.step(q0, np.zeros(robot.nv), goal, out=tau)
     tick.begin(loop.plan, goal)

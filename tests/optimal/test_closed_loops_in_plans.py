@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_raises
 
-import revolute
 from revolute import (
     AxisClosure,
     Closure,
@@ -24,7 +25,9 @@ from revolute import (
     Joint,
     JointClosure,
     Link,
+    Plane,
     PointClosure,
+    Prismatic,
     Revolute,
     Robot,
     Rotation,
@@ -35,7 +38,7 @@ from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.closures import Closing
 from revolute.dynamics.optimal.holding import Holding
-from revolute.errors import ShapeError
+from revolute.errors import ShapeError, TrajectoryError, UnknownNameError
 from revolute.graph import Input
 from revolute.optimal import (
     AccelerationCost,
@@ -103,8 +106,8 @@ class Touching(Closure):
         return ["x", "y"]
 
 
-def hopper() -> ConstrainedRobot:
-    """A free trunk on a leg whose knee is driven by a rod from the hip: a loop that hops."""
+def hopper(boom: bool = False) -> ConstrainedRobot:
+    """A trunk, free or on a boom, on a leg whose knee is driven by a rod from the hip: a loop that hops."""
     axis, down = Revolute((0, 1, 0)), Rotation.from_rpy(0, np.pi / 2, 0)
     bars = {"thigh": (0.6, 0.25), "shank": (0.4, 0.3), "lever": (0.2, 0.12), "rod": (0.2, 0.22)}
     links = [Link("trunk", Inertia.from_com(3.0, (0.01, 0, 0.02), np.diag([0.03, 0.04, 0.02]).tolist())), Link("toe")]
@@ -116,7 +119,11 @@ def hopper() -> ConstrainedRobot:
         Joint("lever", "trunk", "lever", axis, Transform(down)),
         Joint("pin", "lever", "rod", axis, Transform(p=(0.12, 0, 0))),
     ]
-    tree = Robot.from_links("hopper", links, joints, base="free")
+    if boom:
+        rail = Joint("boom", "world", "trunk", Prismatic((0, 0, 1)))
+        tree = Robot.from_links("hopper", [Link("world"), *links], [rail, *joints])
+    else:
+        tree = Robot.from_links("hopper", links, joints, base="free")
     across = Rotation.from_rpy(np.pi / 2, 0, 0)
     ends = (Transform(across, Vector((x, 0.0, 0.0))) for x in (0.22, -0.1))
     return tree.with_closures(AxisClosure("rod", "shank", *ends))
@@ -164,9 +171,9 @@ class Node:
         return self.dynamics.step([*map(float, x)], [*map(float, tau)], self.motions(x, tau, h).tolist(), h)
 
     def slopes(self, f: Any) -> np.ndarray:
-        """Derivatives of f(x, tau) by motions of the state and forces of motors, by differences of fourth order."""
+        """Derivatives of f(x, tau) along `directions`, by differences of fourth order."""
         N, columns = self.dynamics.size, []
-        for e in np.eye(N + len(self.motors)):
+        for e in self.directions:
             ends = []
             for h in SLOPE_STEPS:
                 tau = self.tau.copy()
@@ -174,6 +181,12 @@ class Node:
                 ends.append(f(np.array(self.dynamics.moved(self.x.tolist(), (h * e[:N]).tolist()), float), tau))
             columns.append(np.tensordot(SLOPE_WEIGHTS, ends, 1))
         return np.array(columns).T
+
+    @property
+    def directions(self) -> np.ndarray:
+        """Some motions of the state and changes of forces of motors: all of small robots."""
+        every = np.eye(self.dynamics.size + len(self.motors))
+        return every if len(every) < 12 else np.random.default_rng(1).standard_normal((6, len(every)))
 
     def derivatives(self) -> Mapping[str, np.ndarray]:
         """The arrays of `derivative_shapes`."""
@@ -219,21 +232,21 @@ def test_derivatives_are_those_of_differences(name: str) -> None:
     def cost(x: np.ndarray, tau: np.ndarray) -> float:
         return float(node.setting.cost(x.tolist(), node.motions(x, tau).tolist(), tau.tolist(), node.p.tolist(), H))
 
-    W, g = node.slopes(w), node.slopes(cost)
-    for key, rows in (("Wx", W[:, :N]), ("Wc", W[:, N:])):
-        np.testing.assert_allclose(found[key][0].reshape(rows.shape), rows, atol=1e-8 * np.abs(W).max(), err_msg=key)
-    np.testing.assert_allclose([*found["gx"][0], *found["gc"][0]], g, atol=1e-8 * np.abs(g).max())
+    W, g, along = node.slopes(w), node.slopes(cost), node.directions.T
+    blocks = np.hstack([found["Wx"][0].reshape(n, N), found["Wc"][0].reshape(n, -1)])
+    np.testing.assert_allclose(blocks @ along, W, atol=1e-8 * np.abs(W).max())
+    np.testing.assert_allclose([*found["gx"][0], *found["gc"][0]] @ along, g, atol=1e-8 * np.abs(g).max())
 
 
 def test_states_with_forces_before_have_the_derivatives_of_differences() -> None:
     node = Node("four-bar", TorqueRateCost(1e-3))
     N, found, end = node.dynamics.size, node.derivatives(), node.step(node.x, node.tau)
     wanted = node.slopes(lambda x, tau: node.dynamics.difference(end, node.step(x, tau)))
-    assert np.abs(found["F"][0].reshape(N, N) - wanted[:, :N]).max() < 1e-8 * np.abs(wanted).max()
-    assert np.abs(found["G"][0].reshape(N, -1) - wanted[:, N:]).max() < 1e-8 * np.abs(wanted).max()
+    blocks = np.hstack([found["F"][0].reshape(N, N), found["G"][0].reshape(N, -1)])
+    np.testing.assert_allclose(blocks @ node.directions.T, wanted, atol=1e-8 * np.abs(wanted).max())
 
 
-class Plane(Closure):
+class InPlane(Closure):
     """Three independent rows of the weld: two of the position, and one of the angle in the plane."""
 
     def error(self, robot: Any, q: Any) -> list[Any]:
@@ -247,7 +260,7 @@ class Plane(Closure):
 def test_redundant_rows_move_as_independent_ones() -> None:
     """By mu, 1e-7 of the forces. Those of the weld are of least norm, but for EPS / (mu h^2), some 1e-5 N."""
     node, (linkage, q, options) = Node("weld"), case("weld")
-    own = OptimalControl(linkage.robot.with_closures([Plane()]), [TorqueCost()], steps=1, dt=H, **options)._setting
+    own = OptimalControl(linkage.robot.with_closures([InPlane()]), [TorqueCost()], steps=1, dt=H, **options)._setting
     state = node.x.tolist(), node.tau.tolist(), [0.0] * own.parameters, H
     a, f = np.split(node.motions(node.x, node.tau), [4])
     np.testing.assert_allclose(a, np.array(own.accelerations(*state), float)[:4], rtol=1e-6)
@@ -412,3 +425,76 @@ def test_hard_costs_hold_within_bounds() -> None:
     assert plan.converged and plan.errors["state"] < 1e-6 and np.abs(plan.tau).max() <= 6.0
     np.testing.assert_allclose(plan.q[-1], aim(0.6)[:3], atol=1e-5)
     assert np.abs(linkage.error(plan.q)).max() < 1e-9
+
+
+def test_predictive_control_brings_a_linkage_to_its_goal() -> None:
+    """In `simulate`, from measured states that are a little open, with actuators that are late, and by sampling."""
+    linkage, q, options = case("four-bar")
+    costs, goal = [TorqueCost(1e-3), StateCost([10.0, 0, 0, 0.1, 0, 0])], {"state": aim(0.6)}
+    problem = OptimalControl(linkage, costs, terminal=costs[1:], steps=20, dt=0.02, **options)
+    law = Predictive(problem, goal)
+    motion = linkage.simulate(q, np.zeros(3), law, np.arange(51) * 0.02, "semi_implicit_euler")
+    assert np.abs(motion.q[-1] - aim(0.6)[:3]).max() < 5e-3 and law.stepper.failures == 0
+    robot, rng = linkage.stepper(0.02, "semi_implicit_euler"), np.random.default_rng(0)
+    for delay, noise in ((0.0, 1e-3), (0.04, 0.0)):
+        loop, (x, v) = problem.stepper(delay=delay), (q.copy(), np.zeros(3))
+        waiting = [holding_forces(problem, q)] * round(delay / 0.02)
+        for _ in range(50):
+            seen = x + noise * rng.standard_normal(3), v + noise * rng.standard_normal(3)
+            waiting.append(loop.step(*seen, goal, out=np.zeros(3)))
+            robot.step(x, v, waiting.pop(0))
+        assert loop.failures == 0 and np.abs(x - aim(0.6)[:3]).max() < 1e-2
+    sampler = Sampling(problem, samples=128, noise=2.0, temperature=0.05, rng=1)
+    x, v = q.copy(), np.zeros(3)
+    for _ in range(50):
+        robot.step(x, v, sampler.step(x, v, goal, out=np.zeros(3)))
+    assert np.abs(x - aim(0.6)[:3]).max() < 0.15
+
+
+def test_a_leg_with_a_loop_hops() -> None:
+    """Its foot stays where it is while it holds, in the plan and in `simulate`."""
+    linkage, active = hopper(boom=True), np.ones((30, 1))
+    q = linkage.project(np.array([0.45, *case("hopper")[1][7:]]))[0]
+    floor = Contact("toe", friction=2.0, surface=Plane(offset=float(linkage.forward_kinematics(q, "toe")[2, 3])))
+    costs = [StateCost([1.0] + [0.1] * 4 + [0.01] * 5), TorqueCost(1e-3), ConeCost(1.0, least=1.0)]
+    active[12:20] = 0
+    problem = OptimalControl(
+        linkage, costs, terminal=[StateCost(10.0)], steps=30, dt=0.01, actuated=["hip", "lever"], contacts=[floor]
+    )
+    plan = problem.solve(q, goal={"state": [*q, *np.zeros(5)]}, active=active)
+    assert plan.converged and np.abs(linkage.error(plan.q)).max() < 1e-8
+    assert not plan.contact_forces[12:20].any() and (plan.contact_forces[active[:, 0] == 1, 0, 2] > 1.0).all()
+    motion = linkage.simulate(
+        plan.q[0], plan.qd[0], plan.motion().tau, plan.t, "semi_implicit_euler", contacts=problem.contacts
+    )
+    for found in (plan.q, motion.q):
+        toes = linkage.forward_kinematics(found, "toe")[:, :3, 3]
+        assert np.abs(toes[:13] - toes[0]).max() < 1e-3 and np.ptp(toes[12:20, 2]) > 5e-3
+    assert np.abs(motion.q - plan.q).max() < 2e-3
+
+
+def test_plans_of_linkages_are_saved_with_the_forces_of_closures(tmp_path: Path) -> None:
+    plan, file = moved(), tmp_path / "plan.npz"
+    plan.save(file)
+    for owner in (plan.problem, plan.problem.robot):
+        again = OptimalPlan.load(file, owner)
+        np.testing.assert_array_equal(again.multipliers, plan.multipliers)
+        assert again.report() == plan.report()
+    assert_raises(ShapeError, "closures of the rows", OptimalPlan.load, file, plan.problem.robot.robot)
+    np.savez(file, **{name: x for name, x in np.load(file).items() if name != "multipliers"})
+    assert_raises(TrajectoryError, "of closures it has only rows", OptimalPlan.load, file, plan.problem)
+    assert pickle.loads(pickle.dumps(plan)).cost == plan.cost
+
+
+def test_wrong_linkages_are_refused() -> None:
+    linkage, q, _ = case("four-bar")
+    solve = partial(moving().solve, q + 1e-3, goal={"state": aim()})
+    assert_raises(InputError, "solve: q0: loops of 'four-bar' are open", solve)
+    make = partial(OptimalControl, linkage, [TorqueCost()], steps=4, dt=H)
+    assert_raises(InputError, "closed loops need method='semi_implicit_euler'", make, method="runge_kutta_4")
+    assert_raises(UnknownNameError, "no coordinate 'elbow'", make, actuated=["elbow"])
+    assert_raises(InputError, "closed loops need dtype=float64", make().to_c, "bar.c", dtype="float32")
+    rubbing = four_bar(drive=Drive(friction=(0.5,)), drives=True)
+    assert_raises(InputError, "friction that jumps", OptimalControl, rubbing, [TorqueCost()], steps=4, dt=H)
+    far = make(terminal=[StateCost(1.0)], actuated=["motor"]).solve(q, [1e4, 0, 0])
+    assert not far.converged and np.isfinite(far.q).all()
