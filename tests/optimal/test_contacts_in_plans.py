@@ -309,6 +309,13 @@ def test_feet_stay_where_they_are_planned_in_the_plan_and_in_simulate() -> None:
     assert "contact a foot" in plan.report() and own.contacts == tuple(FEET)
 
 
+def test_a_check_simulates_steps_with_contacts() -> None:
+    """Whole steps are those of `simulate`; feet that land within a step do so at another instant."""
+    assert max(jump().check(1).step_error.values()) < 1e-8
+    landing = jump().check(4)
+    assert landing.step_error["q"] > 1e-2 and landing.step_error["qd"] > 1 and not landing.beyond
+
+
 def test_no_change_of_forces_lowers_the_cost() -> None:
     """Slopes of the cost of motions by the step itself, with other forces."""
     problem = jumping()
@@ -404,7 +411,7 @@ def test_wrong_contacts_are_named() -> None:
     assert_raises(InputError, "has none", partial(make([]).parameters, active=[1]))
     problem = make(FEET)
     for active in ([1, 0.5, 0], [1, np.nan, 0]):
-        assert_raises(InputError, "active must be 1", partial(problem.parameters, active=active))
+        assert_raises(InputError, "^parameters: active must be 1", partial(problem.parameters, active=active))
     assert_raises(ShapeError, "active has shape", partial(problem.parameters, active=np.ones((3, 3))))
     assert_raises(ShapeError, "places has shape", partial(problem.parameters, places=np.ones((4, 3, 2))))
     assert_raises(InputError, "places must be finite", partial(problem.parameters, places=[[np.inf] * 3] * 3))

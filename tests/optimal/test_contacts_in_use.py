@@ -155,6 +155,6 @@ def test_contacts_of_controllers_change_over_time() -> None:
 
 def test_contacts_hold_after_a_first_call_that_was_refused() -> None:
     loop, out = problem().stepper(), np.zeros(3)
-    assert_raises(InputError, "active must be 1", lambda: loop.step(Q, V, GOAL, out=out, active=[2]))
+    assert_raises(InputError, "^step: active must be 1", lambda: loop.step(Q, V, GOAL, out=out, active=[2]))
     loop.step(Q, V, GOAL, out=out)
     np.testing.assert_array_equal(loop._nodes.p[:, 0], problem().parameters(GOAL))

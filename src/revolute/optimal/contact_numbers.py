@@ -54,21 +54,23 @@ class ContactNumbers:
         links = [setting.dynamics.model.frame(x.link).body for x in self._contacts]
         self._together = [[j for j, other in enumerate(links) if other == link] for link in links]
 
-    def fill(self, p: Array, batch: tuple[int, ...], active: ArrayLike | None, places: ArrayLike | None) -> None:
-        """Set the numbers in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`."""
+    def fill(
+        self, what: str, p: Array, batch: tuple[int, ...], active: ArrayLike | None, places: ArrayLike | None
+    ) -> None:
+        """Set the numbers in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`; `what` is the caller."""
         if not self._contacts:
             if active is not None or places is not None:
-                raise InputError("active and places are those of contacts, but the problem has none: contacts=[...]")
+                raise InputError(f"{what}: active and places are those of contacts, but the problem has none: contacts=[...]")
             return
         count = len(self._contacts)
-        masks = self._rows("active", 1.0 if active is None else active, batch, (count,))
+        masks = self._rows(f"{what}: active", 1.0 if active is None else active, batch, (count,))
         if not np.isin(masks, (0, 1)).all():
-            raise InputError("active must be 1 where a contact holds, and 0 elsewhere")
-        placed = self._rows("places", np.nan if places is None else places, batch, (count, 3))
+            raise InputError(f"{what}: active must be 1 where a contact holds, and 0 elsewhere")
+        placed = self._rows(f"{what}: places", np.nan if places is None else places, batch, (count, 3))
         if np.isinf(placed).any():
-            raise InputError("places must be finite, or NaN where a contact has none")
+            raise InputError(f"{what}: places must be finite, or NaN where a contact has none")
         if (np.isnan(placed).any(axis=-1) != np.isnan(placed).all(axis=-1)).any():
-            raise InputError("places must have three numbers, or NaN in all three where a contact has none")
+            raise InputError(f"{what}: places must have three numbers, or NaN in all three where a contact has none")
         placed = np.einsum("kax,...kx->...ka", self._axes, placed)
         known = ~np.isnan(placed)
         held = [masks[..., group].all(axis=-1) for group in self._together]  # places of bodies, not of some corners
@@ -84,9 +86,9 @@ class ContactNumbers:
         numbers[..., 1:] = each.reshape(*p.shape[:-1], -1)
         p[..., self._at] = numbers
 
-    def _rows(self, name: str, given: ArrayLike, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
+    def _rows(self, what: str, given: ArrayLike, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
         """(steps, *batch, *shape) values; those of a last node do not matter."""
-        steps, what = len(self._gains[0]), f"solve: {name}"
+        steps = len(self._gains[0])
         values = float_copy(what, given)
         if values.ndim > len(shape) and values.shape[-len(shape) - 1] == steps + 1:
             values = np.take(values, range(steps), axis=-len(shape) - 1)

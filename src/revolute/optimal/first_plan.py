@@ -35,7 +35,7 @@ def first_plan(
     else:
         parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, OptimalPlan) else guess
         if not isinstance(parts, tuple) or len(parts) not in (2, 3):
-            raise InputError("solve: guess must be an OptimalPlan, or a tuple of positions and forces")
+            raise InputError("solve: guess must be an OptimalPlan, or a tuple of positions, perhaps velocities, and forces")
         sizes = [nq, *[nv] * (len(parts) - 1)]
         q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, sizes, strict=True))
         for name, a, rows in (("positions", q, T + 1), ("forces", tau, T), *(("velocities", a, T + 1) for a in rates)):

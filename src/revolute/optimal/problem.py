@@ -145,7 +145,7 @@ class OptimalControl:
 
     def solve(
         self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Goal = None,
-        weights: Mapping[str, ArrayLike] | None = None, guess: OptimalPlan | tuple[ArrayLike, ArrayLike] | None = None,
+        weights: Mapping[str, ArrayLike] | None = None, guess: OptimalPlan | tuple[ArrayLike, ...] | None = None,
         tau0: ArrayLike | None = None, iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4,
         threads: int | None = None, progress: bool | None = None, log: bool = False,
         callback: Callable[[Iteration], object] | None = None, free_time: FreeTime | Sequence[FreeTime] | None = None,
@@ -158,8 +158,10 @@ class OptimalControl:
             goal: goal of the cost that requires one, or {name of a cost: goal}. A goal may have the leading axes of the
                 states, to differ by row, followed by an axis of steps + 1, to differ by node.
             weights: {name of a cost: factor of its weight}; a factor may have the same leading axes as a goal.
-            guess: an initial plan, or its (..., steps + 1, nq) positions and (..., steps, nv) forces: by default the
-                robot is at rest, held by its motors. If motions and forces are inconsistent, iterations close the gaps.
+            guess: an initial plan; or a tuple of its (..., steps + 1, nq) positions and (..., steps, nv) forces, or of
+                positions, (..., steps + 1, nv) velocities and forces. Velocities of a pair are those from each node to
+                the next. By default the robot is at rest, held by its motors. If motions and forces are inconsistent,
+                iterations close the gaps.
             tau0: (..., nv) forces before the first node, for `TorqueRateCost`: by default the forces that hold the
                 robot at rest.
             iterations: maximum number of iterations for each problem, set of multipliers and choice of durations.
@@ -195,7 +197,7 @@ class OptimalControl:
         positive("solve: violation", violation)
         p = np.empty((self.steps + 1, *batch, self._setting.parameters))
         self._goals.fill(p, batch, goal, weights)
-        self._contacts.fill(p, batch, active, places)
+        self._contacts.fill("solve", p, batch, active, places)
         x, tau = first_plan(self, guess, start, batch, tau0)
         p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
         require_start(self, x[0], p, violation)
@@ -250,7 +252,7 @@ class OptimalControl:
         """
         p = np.empty((self.steps + 1, self._setting.parameters))
         self._goals.fill(p, (), goal, weights)
-        self._contacts.fill(p, (), active, places)
+        self._contacts.fill("parameters", p, (), active, places)
         return p
 
     def to_c(

@@ -113,7 +113,7 @@ class Dynamics:
         return 3 * len(self.contacts) + sum(len(closure.row_names()) for closure in self.closures)
 
     def accelerations(
-        self, q: Scalars, qd: Scalars, tau: Scalars, numbers: Scalars = (), h: Scalar = 0
+        self, q: Scalars, qd: Scalars, tau: Scalars, numbers: Scalars = (), h: Scalar = None
     ) -> list[Scalar]:
         """The nv accelerations of the coordinates under the forces tau: see `articulated_body`.
 

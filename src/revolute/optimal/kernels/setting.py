@@ -120,7 +120,7 @@ class Setting:
         """Number of entries in the blocks of F_q (or F_v) of the joints in `turning`."""
         return sum((at.stop - at.start) ** 2 for at in self.turning)
 
-    def accelerations(self, x: Scalars, tau: Scalars, p: Scalars, h: Scalar) -> list[Scalar]:
+    def accelerations(self, x: Scalars, tau: Scalars, p: Scalars, h: Scalar = None) -> list[Scalar]:
         """Accelerations, and forces of contacts and closures, at a node with parameters p, in a step of length h."""
         q, qd, _ = self.dynamics.parts(x)
         return self.dynamics.accelerations(q, qd, tau, p[self.contact_numbers], h)
