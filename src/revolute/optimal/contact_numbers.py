@@ -12,13 +12,18 @@ from revolute.arguments import broadcasts_to, float_copy, instances, number
 from revolute.dynamics.optimal.holding import NUMBERS, axes_of, plane_of
 from revolute.errors import InputError, ShapeError
 from revolute.model.contact import Contact, Plane, check_contacts
-from revolute.model.model import Model
+from revolute.model.model import Closure, Model
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.shooting import Array
 
 
-def checked(what: str, model: Model, contacts: Sequence[Contact], method: str) -> tuple[Contact, ...]:
+def checked(
+    what: str, model: Model, contacts: Sequence[Contact], method: str, closures: Sequence[Closure]
+) -> tuple[Contact, ...]:
     """The contacts of a problem. Raise unless they are points of moving links on planes."""
+    if (contacts or closures) and method != "semi_implicit_euler":
+        held = "contacts" if contacts else "closed loops"
+        raise InputError(f"{what}: {held} need method='semi_implicit_euler', not {method!r}")
     if not contacts:
         return ()
     found = instances(f"{what}: contacts", contacts, Contact)
@@ -27,8 +32,6 @@ def checked(what: str, model: Model, contacts: Sequence[Contact], method: str) -
         if contact.radius or not isinstance(contact.surface, Plane):
             kind = "has a radius" if contact.radius else "touches no plane"
             raise InputError(f"{what}: the contact of '{contact.link}' {kind}; give contacts of points with a Plane")
-    if method != "semi_implicit_euler":
-        raise InputError(f"{what}: contacts need method='semi_implicit_euler', not {method!r}")
     return found
 
 
@@ -60,7 +63,7 @@ class ContactNumbers:
         """Set the numbers in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`; `what` is the caller."""
         if not self._contacts:
             if active is not None or places is not None:
-                raise InputError(f"{what}: active and places are those of contacts, but the problem has none: contacts=[...]")
+                raise InputError(f"{what}: active and places are of contacts, but the problem has none: contacts=[...]")
             return
         count = len(self._contacts)
         masks = self._rows(f"{what}: active", 1.0 if active is None else active, batch, (count,))

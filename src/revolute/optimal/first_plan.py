@@ -9,7 +9,7 @@ import numpy as np
 from revolute.arguments import broadcasts_to, finite_rows
 from revolute.errors import InputError, ShapeError
 from revolute.machine.constrained import ConstrainedRobot
-from revolute.machine.constrained.loops import inverse
+from revolute.machine.constrained.loops import OPEN, inverse
 from revolute.optimal.costs.joints import LimitCost
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array
@@ -35,7 +35,7 @@ def first_plan(
     else:
         parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, OptimalPlan) else guess
         if not isinstance(parts, tuple) or len(parts) not in (2, 3):
-            raise InputError("solve: guess must be an OptimalPlan, or a tuple of positions, perhaps velocities, and forces")
+            raise InputError("solve: guess must be an OptimalPlan, or a tuple of positions (velocities) and forces")
         sizes = [nq, *[nv] * (len(parts) - 1)]
         q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, sizes, strict=True))
         for name, a, rows in (("positions", q, T + 1), ("forces", tau, T), *(("velocities", a, T + 1) for a in rates)):
@@ -83,9 +83,13 @@ def holding_forces(problem: OptimalControl, q: Array) -> Array:
 
 
 def require_start(problem: OptimalControl, start: Array, p: Array, violation: float) -> None:
-    """Raise `InputError` unless the states are within hard limits, to the tolerance `violation`."""
+    """Raise `InputError` unless the states close loops, and are within hard limits, to the tolerance `violation`."""
     setting, robot = problem._setting, problem._tree
     dynamics, nq = setting.dynamics, robot.nq
+    if dynamics.closures and np.any((opened := np.abs(problem.robot.error(start[:, :nq]))) > OPEN):
+        name = problem.robot.row_names[int(opened.max(axis=0).argmax())]
+        opening = f"'{name}' by {opened.max():.3g}"
+        raise InputError(f"solve: loops of '{robot.name}' are open at q0, {opening}; `project` the start first")
     for cost, place in zip(setting.costs, setting.places, strict=True):
         if not (cost.hard and isinstance(cost, LimitCost)):
             continue

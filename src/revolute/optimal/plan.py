@@ -107,9 +107,7 @@ class OptimalPlan:
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
         costs |= {TIME: parts["time"]} if "time" in parts else {}
         t = parts.get("t", t)
-        return cls(
-            t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, iterations_log=log, **forces, **named,
-        )
+        return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, iterations_log=log, **forces, **named)
 
     @property
     def converged(self) -> Array:
@@ -168,16 +166,15 @@ class OptimalPlan:
             label, held = f"contact {printable(name)}", np.count_nonzero(pressed)
             lines.append(f"  {label:<{width}}  {held:12} of {len(pressed)} steps, {pressed.max():.4g} N at most")
         if self.multipliers is not None:
-            opening = np.abs(self.problem.robot.error(self.q)).max()
-            lines.append(f"  {'loops':<{width}}  {opening:12.3g} largest closure error")
+            opened = np.abs(self.problem.robot.error(self.q)).max()
+            lines.append(f"  {'loops':<{width}}  {opened:12.3g} largest closure error")
         return "\n".join(lines)
 
     def check(self, steps: int = 10) -> PlanCheck:
         """Simulate each step of the plan again with finer steps: see `PlanCheck`.
 
-        With contacts, by `simulate(contacts=...)`: they push but do not pull, and slide where forces leave their
-        friction cones. A foot that touches down within a step does so at another instant than in the plan, so velocities
-        differ by up to those that the impact ends.
+        With contacts, by `simulate(contacts=...)`: they do not pull, and slide where forces leave their friction cones.
+        A foot that touches down does so at another instant: velocities differ by up to those that the impact ends.
 
         Args:
             steps: number of finer steps per step.

@@ -105,9 +105,8 @@ class OptimalControl:
         """
         what = "OptimalControl"
         closures = robot.closures if isinstance(robot, ConstrainedRobot) else ()
-        self.robot = robot
-        self._tree = tree = robot.model if closures else machine(what, robot)
-        """The robot whose joints are the coordinates."""
+        self.robot, self._tree = robot, robot.model if closures else machine(what, robot)
+        tree = self._tree  # its joints are the coordinates
         self.steps = whole_number(f"{what}: steps", steps, 1)
         self._dt = row(f"{what}: dt", dt, self.steps)
         if not (self._dt > 0).all():
@@ -119,9 +118,7 @@ class OptimalControl:
         check_method(what, method, EXPLICIT)
         unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: terminal", terminal, Cost))
         model, drives = (*subject.arguments, None)[:2]
-        self.contacts = checked(what, model, contacts, method)
-        if closures and method != "semi_implicit_euler":
-            raise InputError(f"{what}: closed loops need method='semi_implicit_euler', not {method!r}")
+        self.contacts = checked(what, model, contacts, method, closures)
         gains = None if contact_gains is None else checked_gains(f"{what}: contact_gains", contact_gains)
         remembers = any(cost.remembers for cost in unique)
         dynamics = Dynamics(model, drives, method, remembers, self.contacts, gains is not None, closures)
@@ -158,10 +155,9 @@ class OptimalControl:
             goal: goal of the cost that requires one, or {name of a cost: goal}. A goal may have the leading axes of the
                 states, to differ by row, followed by an axis of steps + 1, to differ by node.
             weights: {name of a cost: factor of its weight}; a factor may have the same leading axes as a goal.
-            guess: an initial plan; or a tuple of its (..., steps + 1, nq) positions and (..., steps, nv) forces, or of
-                positions, (..., steps + 1, nv) velocities and forces. Velocities of a pair are those from each node to
-                the next. By default the robot is at rest, held by its motors. If motions and forces are inconsistent,
-                iterations close the gaps.
+            guess: an initial plan; or a tuple of (..., steps + 1, nq) positions, perhaps (..., steps + 1, nv)
+                velocities, and (..., steps, nv) forces. By default the robot is at rest, held by its motors. If motions
+                and forces are inconsistent, iterations close the gaps.
             tau0: (..., nv) forces before the first node, for `TorqueRateCost`: by default the forces that hold the
                 robot at rest.
             iterations: maximum number of iterations for each problem, set of multipliers and choice of durations.
@@ -185,7 +181,7 @@ class OptimalControl:
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            InputError: a number is not finite, the start is beyond hard limits or opens loops, or no problem has enough
+            InputError: a number is not finite, the start exceeds hard limits or opens loops, or no problem has enough
                 costs.
             UnknownNameError: no cost has this name.
         """
@@ -299,8 +295,6 @@ class OptimalControl:
     def _start(self, q0: ArrayLike, qd0: ArrayLike | None) -> Array:
         robot = self._tree
         q0 = finite_rows("solve", "q0", q0, robot.nq, robot.position_names)
-        if isinstance(self.robot, ConstrainedRobot):
-            self.robot._require_closed("solve: q0", q0)
         if qd0 is None:
             start = np.zeros((*q0.shape[:-1], robot.nq + robot.nv))
             start[..., : robot.nq] = q0

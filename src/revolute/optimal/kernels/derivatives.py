@@ -145,8 +145,8 @@ def _with_contacts(
     places = [*range(2 * n), *range(N, N + m)]
     along |= {y: dict(zip(places, row, strict=True)) for y, row in zip(f, F, strict=True)}
     along |= {tau[k]: {N + j: 1.0} for j, k in enumerate(motors)}
-    for y, row, turn in zip(qdd, W, turns, strict=True):
-        along[y] = {j: rate + turn[j] if j in turn else rate for j, rate in zip(places, row, strict=True)}
+    for y, rates, turn in zip(qdd, W, turns, strict=True):
+        along[y] = {j: rate + turn[j] if j in turn else rate for j, rate in zip(places, rates, strict=True)}
     found = _cost_model(residuals, along, N, m)
     if dynamics.lean:
         return [*found, flat(row[: 2 * n] for row in W), flat(row[2 * n :] for row in W), *blocks]
