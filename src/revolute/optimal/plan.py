@@ -71,9 +71,9 @@ class OptimalPlan:
         state: (...) code of the termination reason: see `reason`.
         contact_forces: (..., T, contacts, 3) forces on links in the base frame, mean values of the steps [N]; None
             without contacts.
+        iterations_log: the iterations, if `solve` was called with `log=True`; otherwise None.
         multipliers: (..., T, m) forces of closures, mean values of the steps: see `ConstrainedRobot.multipliers`; None
             without closed loops.
-        iterations_log: the iterations, if `solve` was called with `log=True`; otherwise None.
     """
 
     t: Array
@@ -90,8 +90,8 @@ class OptimalPlan:
     state: Array
     problem: OptimalControl = field(repr=False)
     contact_forces: Array | None = None
-    multipliers: Array | None = None
     iterations_log: IterationsLog | None = None
+    multipliers: Array | None = None
 
     @classmethod
     def of(
