@@ -3,7 +3,7 @@
     M (v+ - v) / h = tau - bias + J^T f
     e(q+) / h^2 + mu f = 0 of closures,    q+ = q + h v+
 
-So every step ends with closed loops: SHAKE. Ryckaert, Ciccotti & Berendsen 1977; Leimkuhler & Reich 2004, 7.2. Newton's
+So every step ends with closed loops: SHAKE. Ryckaert, Ciccotti & Berendsen 1977; Leimkuhler & Reich 2004, 7. Newton's
 method finds f. mu is small: redundant rows share their forces, and derivatives are exact there too. Rows of contacts
 are those of `Holding`. Velocities are (q+ - q) / h, so J v is of the order of h.
 """
