@@ -58,7 +58,7 @@ class ContactNumbers:
         self._together = [[j for j, other in enumerate(links) if other == link] for link in links]
 
     def fill(
-        self, what: str, p: Array, batch: tuple[int, ...], active: ArrayLike | None, places: ArrayLike | None
+        self, p: Array, batch: tuple[int, ...], active: ArrayLike | None, places: ArrayLike | None, what: str = "solve"
     ) -> None:
         """Set the numbers in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`; `what` is the caller."""
         if not self._contacts:

@@ -51,7 +51,7 @@ class LoopInputs:
         if not self._held or active is not None or places is not None:
             before = self._held or (None, None)
             held = [x if y is None else np.array(y) for x, y in zip(before, (active, places), strict=True)]
-            self._problem._contacts.fill(self._what, self._p, (), *held)
+            self._problem._contacts.fill(self._p, (), held[0], held[1], self._what)
             self._held = held
         if self._on_the_way:
             self._on_the_way.predict(state[0], state[1], time)

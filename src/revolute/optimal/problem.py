@@ -193,7 +193,7 @@ class OptimalControl:
         positive("solve: violation", violation)
         p = np.empty((self.steps + 1, *batch, self._setting.parameters))
         self._goals.fill(p, batch, goal, weights)
-        self._contacts.fill("solve", p, batch, active, places)
+        self._contacts.fill(p, batch, active, places)
         x, tau = first_plan(self, guess, start, batch, tau0)
         p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
         require_start(self, x[0], p, violation)
@@ -248,7 +248,7 @@ class OptimalControl:
         """
         p = np.empty((self.steps + 1, self._setting.parameters))
         self._goals.fill(p, (), goal, weights)
-        self._contacts.fill("parameters", p, (), active, places)
+        self._contacts.fill(p, (), active, places, "parameters")
         return p
 
     def to_c(
