@@ -32,14 +32,10 @@ PAGE = Path(__file__).with_name("BRIDGES.md")
 HEADER = ("part", "figure", "target", "measured", "met")
 TEXT = """# Bridges
 
-Written by `python -m bench.bridges`. Medians of calls in turn, one robot a row, on one machine in one run; JAX, PyTorch
-and CasADi as pip delivers them. CasADi's own C is that of the recursive Newton-Euler algorithm as Pinocchio has it,
-written in CasADi's SX with its common terms eliminated; both C files are compiled by gcc -O3.
-
-jaxsim reads SDF; for URDF files it needs Gazebo, which pip does not deliver, so the bench writes the arm as SDF. Its
-time includes that of its cache of kinematics, which its inverse dynamics needs.
-
-Dask's part writes and reads 14 GB: 100 files of a million rows, 18 columns of float64 each.
+Written by `python -m bench.bridges`. Medians of calls in turn. CasADi's own C is Pinocchio's recursive Newton-Euler
+algorithm, written in CasADi's SX with common terms eliminated; gcc -O3 compiles both C files. jaxsim gets the arm as
+SDF; its time includes its cache of kinematics, which its inverse dynamics needs. Dask writes and reads 14 GB: 100 files
+of a million rows, 18 columns of float64 each.
 """
 
 RACE = """

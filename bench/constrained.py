@@ -187,20 +187,20 @@ def measured(case: Case) -> list[tuple[str, list[str]]]:
         off = max(float(np.abs(x - y).max() / np.abs(y).max()) for x, y in pairs)
         us = [x.per_row / 1e3 for x in (peer_time, single, row)]
         cells = [case.label, str(robot.nv), str(len(closed.row_names)), f"{closed.kernel(function).operations:,}"]
-        cells += [f"{compiled:.1f} s", *(f"{x:.2f} µs" for x in us), f"{us[0] / us[1]:.1f} ×", f"{us[0] / us[2]:.1f} ×"]
+        cells += [f"{compiled:.1f}", *(f"{x:.2f}" for x in us), f"{us[0] / us[1]:.1f}", f"{us[0] / us[2]:.1f}"]
         found.append((function, [*cells, f"{off:.0e}"]))
     return found
 
 
 def page(rows: list[tuple[str, list[str]]]) -> str:
     """The tables of both functions."""
-    head = ["robot", "nv", "rows", "operations", "compiled in", "Pinocchio", "one state", "a row of a batch"]
+    head = ["robot", "nv", "rows", "operations", "compiled in [s]", "Pinocchio [µs]", "one state", "a row"]
     head += ["one state ×", "a row ×", "relative difference"]
     parts = ["# Robots that touch something", ""]
     parts += ["Written by `python -m bench.constrained`: one core, float64, medians; compiled with an empty cache."]
     parts += ["Pinocchio: `constraintDynamics`, by default settings, and `computeConstraintDynamicsDerivatives`."]
-    parts += ["Its derivatives by q of loops between two links differ from differences of its own accelerations, which"]
-    parts += ["equal ours: the last column of the platform compares derivatives by qd and tau.", ""]
+    parts += ["Its derivatives by q of loops between two links are not those of its accelerations, which equal ours:"]
+    parts += ["for the platform the last column compares derivatives by qd and tau.", ""]
     for function, size in ROWS.items():
         mine = [x for name, x in rows if name == function]
         parts += [f"## `{function}`, batches of {size:,}", "", table(head, mine), ""]

@@ -24,7 +24,7 @@ class Solves(NamedTuple):
     share: float
 
     def __str__(self) -> str:
-        return f"{1e6 * self.time:.0f} µs, {100 * self.share:.0f} %"
+        return f"{1e6 * self.time:.0f}, {100 * self.share:.0f} %"
 
 
 def solves(robot: revolute.Robot, contacts: Sequence[Contact], motion: Any, h: float) -> list[Solves]:

@@ -72,7 +72,7 @@ def calls(scale: float) -> Iterator[Goal]:
                     exec(early.statement, dict(names))
                 found[f"{way.machine}, {way.what}"] = _ratio([early, Contestant("in place", way.call, names)], effort)
         worst = max(found, key=found.__getitem__)
-        figure = f"early-bound method against in place, single row, worst of {len(found)} ways"
+        figure = f"early-bound method against in place, worst of {len(found)} ways"
         yield _at_most(figure, 1.2, found[worst], f": {worst}")
         plain = [x.method for x in QUANTITIES if "hand" not in x.arguments]
         found = {method: _ratio(_float32(_case("ur5"), method), effort) for method in plain}
@@ -112,19 +112,19 @@ def threads(scale: float) -> Iterator[Goal]:
         for seconds, least in ((1e-4, 1.35), (1e-3, 1.6), (1e-2, 1.85)):
             found = work(case, seconds, effort)
             both, both_paused, default, default_paused = scaling.ratios(found)
-            what = f"work of {1e3 * seconds:g} ms"
+            what = f"{1e3 * seconds:g} ms of work"
             limit = f"; two processes {two_processes(case, found.rows, min(1.0, scale), 3):.2f} ×"
-            yield _at_least(f"2 threads against 1, {what}, one call after the other", least, both, limit)
-            yield _at_least(f"2 threads against 1, {what}, after pauses of 1 ms", 0.97, both_paused)
+            yield _at_least(f"2 threads against 1, {what}, calls in a row", least, both, limit)
+            yield _at_least(f"2 threads against 1, {what}, pauses of 1 ms", 0.97, both_paused)
             worst = min(default, default_paused)
-            yield _at_least(f"default number of threads against 1, {what}, with and without pauses", 0.97, worst)
+            yield _at_least(f"default against 1, {what}, worst of both", 0.97, worst)
         ratios = {}
         for rows in scaling.ROWS if scale == 1 else scaling.ROWS[:4]:
             for given in (False, True):
                 one, _, default_ = race(contestants(case, rows, given), effort)
                 ratios[f"{rows:,} rows, {'given' if given else 'new'} results"] = default_.times_faster_than(one)
         worst_ = min(ratios, key=ratios.__getitem__)
-        figure = f"default number of threads against 1, 1 … {rows:,} rows, worst"
+        figure = f"default against 1, 1 … {rows:,} rows, worst"
         yield _at_least(figure, 0.97, ratios[worst_], f": {worst_}")
 
 
@@ -140,18 +140,18 @@ def motions(scale: float) -> Iterator[Goal]:
     with only_cores(1):
         (long,) = race([Contestant("long", call, names)], few)
     speed = steps / long.median / 1e6
-    figure = f"one UR5, a motion of {steps:,} semi-implicit steps under a table of torques, states recorded"
+    figure = f"one UR5, {steps:,} semi-implicit steps under a table of torques"
     yield Goal(figure, "≥ 2.5 M steps/s", f"{speed:.2f} M steps/s", speed >= 2.5)
-    pair, _ = rollouts.contest(case)
+    pair = rollouts.contest(case)
     with only_cores(1):
         ours, theirs = race(pair, few)
-    what = f"{rollouts.ROBOTS} UR5 × {rollouts.STEPS} steps, all that `simulate` records"
+    what = f"{rollouts.ROBOTS} UR5 × {rollouts.STEPS} steps, `simulate`"
     ratio = ours.times_faster_than(theirs)
-    yield _at_least(f"{what}, against `mujoco.rollout`, 1 thread", rollouts.LEAST, ratio)
+    yield _at_least(f"{what} against `mujoco.rollout`, 1 thread", rollouts.LEAST, ratio)
     with only_cores(2) as two:
         if two:
             one, both = _on_cores(pair[0], few)
-            yield _at_least(f"{what}: default threads on two cores against one core", 1.8, both.times_faster_than(one))
+            yield _at_least(f"{what}, two cores against one", 1.8, both.times_faster_than(one))
 
 
 def control(scale: float) -> Iterator[Goal]:
@@ -163,11 +163,11 @@ def control(scale: float) -> Iterator[Goal]:
         all_, tenth = (race([controllers.loops(_case("ur5").robot, x)], effort)[0] for x in (1, 10))
     for timing, law, most in ((python, "in Python", 5.0), (compiled, "compiled", 0.6)):
         us = timing.per_row / 1e3
-        figure = f"Panda, computed torque at 1 kHz, `simulate` with a law {law}, a step"
+        figure = f"Panda, computed torque at 1 kHz, law {law}, a step"
         yield Goal(figure, f"≤ {most:g} µs", f"{us:.2f} µs", us <= most)
     note = f" of {1e6 * median:.2f} µs"
-    yield _at_most("Panda, `stepper` of computed torque: 99th percentile, of the median", 3.0, high / median, note)
-    figure = f"{controllers.LOOPS} closed loops of a UR5, gains and parameters by row, one core"
+    yield _at_most("Panda, `stepper` of computed torque: 99th percentile / median", 3.0, high / median, note)
+    figure = f"{controllers.LOOPS} closed loops of a UR5, gains by row, one core"
     for timing, what in ((tenth, "every tenth step recorded"), (all_, "all recorded")):
         speed = 1e3 / timing.per_row
         yield Goal(f"{figure}, {what}", "≥ 10 M steps/s", f"{speed:.1f} M steps/s", speed >= 10)
@@ -179,7 +179,7 @@ def functions(scale: float) -> Iterator[Goal]:
     with only_cores(1):
         batch, alone = race(controllers.networks(revolute.robots.panda(), round(200 * scale) or 1), few)
     ratio, speeds = batch.times_faster_than(alone), [1e3 / x.per_row for x in (batch, alone)]
-    figure = f"{controllers.LOOPS} Pandas under a network in NumPy, one call a step, against one robot after the other"
+    figure = f"{controllers.LOOPS} Pandas under a network in NumPy, one call a step, against one by one"
     yield _at_least(figure, 10.0, ratio, ": {:.2f} and {:.3f} M steps/s".format(*speeds))
 
 
@@ -206,7 +206,7 @@ def same_bits(scale: float) -> Iterator[Goal]:
         for quantity in QUANTITIES:
             bad, all_ = bits.differing(_case(key), quantity, bits.ROWS if scale == 1 else 200)
             wrong, compared = wrong + bad, compared + all_
-    figure = "rows that differ by batch size, place, layout or number of threads, all functions, three robots"
+    figure = "rows that differ by batch size, place, layout or threads, all functions, three robots"
     yield Goal(figure, "0", f"{wrong:,} of {compared:,}", wrong == 0)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import revolute
 from bench.closed_forms import closed_forms
 from bench.robots import CASES
-from bench.tables import yes
+from bench.tables import table, yes
 from bench.timing import Contestant, Effort, Timing, race
 
 __all__ = ["humanoid", "section"]
@@ -30,57 +30,37 @@ def humanoid() -> revolute.Robot:
 def section(effort: Effort) -> Iterator[str]:
     """M, C, g of 25 joints, and with all their time derivatives."""
     robot = humanoid()
-    yield f"## A humanoid of {robot.nv} joints"
-    yield ""
-    yield " ".join((humanoid.__doc__ or "").split())
-    yield "GOA report 244 µs for M, C and g of theirs on a Xeon of 2.8 GHz, and 0.71."
-    yield ""
-    yield "| rows | result | M, C, g | with Ṁ, Ċ, ġ | with rates / twice without |"
-    yield "| --- | --- | --- | --- | --- |"
-    single, ratios = 0.0, []
+    published, body, single, ratios = closed_forms(robot), [], 0.0, []
     for rows in (1, 512):
-        names = _motions(robot, rows)
+        names = _motions(robot, rows) | {"closed_forms": published.fast_call(published)}
         now, rates = robot.equations_of_motion, robot.equations_of_motion_rates
         names["three"] = tuple(map(np.empty_like, now(names["q"], names["qd"])))
         names["six"] = tuple(map(np.empty_like, rates(names["q"], names["qd"], names["qdd"])))
-        contestants = [
+        six = "robot.kernel('equations_of_motion_rates')(q, qd, qdd"
+        given, all_given, new, all_new, closed = race([
             Contestant("given", "robot.equations_of_motion(q, qd, out=three)", names, rows),
-            Contestant("given", "robot.kernel('equations_of_motion_rates')(q, qd, qdd, out=six)", names, rows),
+            Contestant("given", f"{six}, out=six)", names, rows),
             Contestant("new", "robot.equations_of_motion(q, qd)", names, rows),
-            Contestant("new", "robot.kernel('equations_of_motion_rates')(q, qd, qdd)", names, rows),
-        ]
-        timings = race(contestants, effort)
-        for few, all_ in (timings[:2], timings[2:]):
-            ratio = all_.median / few.median / 2
-            ratios.append(ratio)
-            yield f"| {rows} | {few.name} | {_us(few)} | {_us(all_)} | {ratio:.2f} |"
-        single = single or timings[2].median
+            Contestant("new", f"{six})", names, rows),
+            Contestant("GOA 6", "closed_forms(q, qd)", names, rows),
+        ], effort)  # fmt: skip
+        for few, every, peers in ((given, all_given, ()), (new, all_new, (closed,))):
+            ratios.append(every.median / few.median / 2)
+            beside = [cell for x in peers for cell in (_us(x), f"{every.median / x.median / 2:.2f}")] or ["", ""]
+            body.append((str(rows), few.name, _us(few), _us(every), f"{ratios[-1]:.2f}", *beside))
+        single = single or new.median
+    yield f"## A humanoid of {robot.nv} joints"
     yield ""
-    yield "| figure | target | measured | met |"
-    yield "| --- | --- | --- | --- |"
-    yield f"| M, C and g, a single call, new result | ≤ 6 µs | {single * 1e6:.2f} µs | {yes(single <= 6e-6)} |"
-    what, worst = "with all time derivatives / M, C, g at two instants, worst row", max(ratios)
-    yield f"| {what} | ≤ 0.7 | {worst:.2f} | {yes(worst <= 0.7)} |"
+    yield " ".join((humanoid.__doc__ or "").split())
+    yield f"GOA 6 are GOA's closed forms of M, C and g ({published.operations:,} operations), compiled as ours are. GOA"
+    yield "report 244 µs for their M, C and g on a Xeon of 2.8 GHz, and a ratio of 0.71. Microseconds:"
     yield ""
-    yield "GOA compare with their closed forms of M, C and g (GOA 6). These for the same robot, compiled as ours are:"
+    header = ("rows", "result", "M, C, g", "with Ṁ, Ċ, ġ", "with rates / twice without", "GOA 6")
+    yield table((*header, "with rates / twice GOA 6"), body)
     yield ""
-    yield "| rows | operations | GOA 6 | with Ṁ, Ċ, ġ | with rates / GOA 6 twice |"
-    yield "| --- | --- | --- | --- | --- |"
-    for rows in (1, 512):
-        yield _beside_the_closed_forms(robot, rows, effort)
+    yield f"Targets: M, C and g of a single call with new results in 6 µs: {yes(single <= 6e-6)};"
+    yield f"with rates / twice without of at most 0.7 in every row: {yes(max(ratios) <= 0.7)}."
     yield ""
-
-
-def _beside_the_closed_forms(robot: revolute.Robot, rows: int, effort: Effort) -> str:
-    """A row: GOA's M, C and g, and ours with rates, new results."""
-    published = closed_forms(robot)
-    names = _motions(robot, rows) | {"closed_forms": published.fast_call(published)}
-    contestants = [
-        Contestant("GOA 6", "closed_forms(q, qd)", names, rows),
-        Contestant("rates", "robot.kernel('equations_of_motion_rates')(q, qd, qdd)", names, rows),
-    ]
-    few, all_ = race(contestants, effort)
-    return f"| {rows} | {published.operations:,} | {_us(few)} | {_us(all_)} | {all_.median / few.median / 2:.2f} |"
 
 
 def _motions(robot: revolute.Robot, rows: int) -> dict[str, Any]:
@@ -92,4 +72,4 @@ def _motions(robot: revolute.Robot, rows: int) -> dict[str, Any]:
 
 
 def _us(timing: Timing) -> str:
-    return f"{timing.per_row / 1e3:.2f} µs"
+    return f"{timing.per_row / 1e3:.2f}"

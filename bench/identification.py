@@ -165,10 +165,9 @@ def _contests() -> Iterator[str]:
     yield f"""## Beside figaroh
 
 The same samples of the TX40, one core and one thread of BLAS, medians of processor times in turn: from samples and a
-loaded model to base parameters by ordinary least squares with standard errors, without checks of the log. Checked is
-`revolute.identify`, with its checks. Our errors are for correlated residuals, theirs for white noise.
-Decimated is as in figaroh's own example: the regressor of all samples is low-passed as the torques are, by the same
-filter for both. The difference is the largest one of their base parameters from the same sums of ours.
+loaded model to base parameters by ordinary least squares with standard errors, without checks of the log. "Checked" is
+`revolute.identify`, with its checks. Our errors are for correlated residuals, theirs for white noise. "Decimated" is as
+in figaroh's own example: one filter for regressor and torques. The difference is the largest one of base parameters.
 Targets: ratio {LEAST_RATIO:.0f}, difference {MOST_DIFFERENCE:g}."""
     yield table(header, rows)
     sizes = [("Revolute with `identify`", *size_of("revolute", "identify")), ("figaroh", *size_of("figaroh"))]
@@ -240,9 +239,9 @@ def _kr300() -> Iterator[str]:
     arm, samples = logs.kr300(), {name: logs.kr300_log(name) for name in "CAB"}
     yield """## KUKA KR300
 
-A counterbalance at joint 2, fitted on C. RMS of what is not predicted, as a share of the torques' RMS [%], by joint. C
-moves joint 2 by 25 degrees only, where a counterbalance looks like weight: so a fit of all base parameters cannot
-distinguish them. With the links' inertias from the maker's drawings, C determines its force."""
+A counterbalance at joint 2, fitted on C. RMS of the prediction's error, as a share of the torques' RMS [%], by joint.
+C moves joint 2 by only 25 degrees, so a fit of all base parameters cannot distinguish the counterbalance from weight.
+With the links' inertias from the maker's drawings, C determines its force."""
     rows = []
     for links in (True, False):
         for terms in ([], logs.kr300_counterbalance()):

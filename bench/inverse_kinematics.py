@@ -106,27 +106,25 @@ def page() -> Iterator[str]:
     """The report, in Markdown."""
     yield "# The speed of inverse kinematics\n\nWritten by `python -m bench.inverse_kinematics`.\n"
     yield (
-        f"Poses of random positions within limits, tolerance {TOLERANCE:g} (rad and m together). A pose counts as "
-        "reached if forward kinematics of the answer is within the tolerance, and the answer within the limits. All "
-        "solvers have the limits. One core, but for the line with two threads.\n"
+        "Microseconds a pose, and in brackets the share of poses that are reached: forward kinematics of the answer is "
+        f"within {TOLERANCE:g} (rad and m together), and the answer within the limits, which all solvers have. Poses "
+        "are those of random positions within the limits; narrow limits are a quarter of each joint's range. One core, "
+        "but for the line with two threads.\n"
     )
     yield machine() + "\n"
     for case, frame in ARMS:
-        yield f"## {case.label}, {frame}\n"
-        found = list(scores(wide(case, frame, RESTARTS)))
-        yield f"{RESTARTS} restarts:\n\n{_table(found)}\n"
-        harder = {
-            "A single attempt, without restarts": wide(case, frame, 0),
-            f"A quarter of every joint's range, {RESTARTS} restarts": narrow(case, frame, RESTARTS),
-            "A quarter of every joint's range, a single attempt": narrow(case, frame, 0),
+        problems = {
+            f"{RESTARTS} restarts": wide(case, frame, RESTARTS),
+            "one attempt": wide(case, frame, 0),
+            f"narrow, {RESTARTS} restarts": narrow(case, frame, RESTARTS),
+            "narrow, one attempt": narrow(case, frame, 0),
         }
-        for title, problem in harder.items():
-            yield f"{title}:\n\n{_table(list(scores(problem)))}\n"
-
-
-def _table(found: list[Score]) -> str:
-    rows = [(x.name, f"{x.poses:,}", f"{x.rate:.2%}", f"{x.microseconds:,.1f}") for x in found]
-    return table(("solver", "poses", "reached", "us a pose"), rows)
+        found = zip(*map(scores, problems.values()), strict=True)
+        rows = [
+            (x[0].name, f"{x[0].poses:,}", *(f"{score.microseconds:,.1f} ({score.rate:.2%})" for score in x))
+            for x in found
+        ]
+        yield f"## {case.label}, {frame}\n\n{table(('solver', 'poses', *problems), rows)}\n"
 
 
 def _time(action: Callable[[], object]) -> float:

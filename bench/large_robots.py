@@ -24,7 +24,7 @@ from revolute.targets.llvm import CompiledPart, assembles, compile_parts, host, 
 __all__ = ["ROBOTS", "Stages", "page", "stages"]
 
 RESULTS = Path(__file__).with_name("LARGE_ROBOTS.md")
-SHOWN = 25
+SHOWN = 10
 UNLISTED = ("inverse_dynamics_second_partials",)
 """Functions whose results grow with the cube of the joints: they take minutes."""
 
@@ -89,7 +89,7 @@ def page(case: Case, names: Iterable[str], shown: int, say: Callable[[str], None
     say(f"{case.label}: {sum(x.all for x in found.values()):.1f} s for {len(found)} functions")
     slowest = sorted(found, key=lambda name: -found[name].all)[:shown]
     body = [
-        (f"`{name}`", *(f"{s:.2f} s" for s in (x.all, x.trace, x.print, x.llvm, x.later)), f"{x.nodes:,}")
+        (f"`{name}`", *(f"{s:.2f}" for s in (x.all, x.trace, x.print, x.llvm, x.later)), f"{x.nodes:,}")
         for name, x in ((name, found[name]) for name in slowest)
     ]
     total = sum(x.all for x in found.values())
@@ -112,8 +112,8 @@ def main(
         sections += [] if quick else [section(_TALOS)]
     head = (
         "# Compiling the functions of large robots\n\nWritten by `python -m bench.large_robots`. Processor seconds on "
-        "one core, code for batches in float64, nothing cached. `later` is the final code of long functions, which "
-        "follows in the background where code is not assembled; code for single states does, too.\n"
+        "one core, code for batches in float64, nothing cached. `later` is the final code of long functions, which is "
+        "compiled in the background.\n"
     )
     output.write_text("\n".join([head, *sections, machine(), ""]), encoding="utf-8")
     say(f"written to {output}")

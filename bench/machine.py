@@ -7,8 +7,6 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-import llvmlite.binding as llvm
-
 from revolute.targets.llvm import host
 
 __all__ = ["facts"]
@@ -18,15 +16,14 @@ def facts() -> dict[str, str]:
     """Processor, vector width and versions, for the report."""
     here = host()
     return {
-        "processor": f"{_processor()} ({here.cpu} to LLVM), {os.cpu_count()} cores",
-        "vector width": f"{here.vector_bits} bits, {here.vector_bits // 64} float64 rows at once",
+        "processor": f"{_processor()} ({here.cpu}), {os.cpu_count()} cores, vectors of {here.vector_bits} bits",
         "system": f"{platform.system()} {platform.machine()}",
-        "Python": f"{platform.python_implementation()} {platform.python_version()}",
+        "Python": platform.python_version(),
         "Revolute": version("revolute"),
         "NumPy": version("numpy"),
-        "llvmlite": f"{version('llvmlite')}, LLVM {'.'.join(map(str, llvm.llvm_version_info))}",
-        "Pinocchio": f"{version('pin')}, as pip delivers it",
-        "MuJoCo": f"{version('mujoco')}, as pip delivers it",
+        "llvmlite": version("llvmlite"),
+        "Pinocchio": version("pin"),
+        "MuJoCo": version("mujoco"),
     }
 
 

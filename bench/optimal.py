@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -47,7 +47,9 @@ PAGE, PEER = Path(__file__).with_name("OPTIMAL.md"), Path(__file__).with_name("o
 DT, GOAL, END, STATE, EFFORT, LIMITS = 0.01, 1.0, 1e3, 1e-2, 1e-3, 100.0
 """Length of a step [s], and weights; those of the nodes before the end are rates."""
 TURNS, REPEATS = 5, 7
-BIG = "\nLarge robots, written by `python -m bench.optimal PYTHON large` too. "
+BIG = (
+    "\nLarge robots, 50 nodes, over the same discrete dynamics; written by `python -m bench.optimal PYTHON large` too. "
+)
 PANDA, UR5 = [0, -0.5, 0, -2, 0, 1.5, 0.7], [0, -1.2, 1.5, -0.8, -1, 0.3]
 
 
@@ -196,13 +198,13 @@ STANDING = [0.0, 0, 0, 0, 0, 0, 1]
 SOLO, TALOS = "solo_description/robots/solo12.urdf", "talos_data/robots/talos_reduced.urdf"
 TREES = (12, "fixed"), (12, "free"), (20, "free"), (24, "fixed"), (32, "free"), (40, "fixed"), (40, "free")
 LARGE = (
-    Problem("Solo12, free base, 50 nodes", partial(legged, SOLO), 50, [*STANDING, *[0, 0.8, -1.6] * 4],
+    Problem("Solo12, free base", partial(legged, SOLO), 50, [*STANDING, *[0, 0.8, -1.6] * 4],
             {"FL_FOOT": [0.25, 0.2, -0.1], "base_link": [0.0, 0.0, -0.05]}, ratio=5, end=1e2, repeats=2),
-    *(Problem(f"random tree of {n} coordinates, {base} base, 50 nodes", partial(tree, n, base), 50,
+    *(Problem(f"tree of {n} coordinates, {base} base", partial(tree, n, base), 50,
               [*STANDING * (base == "free"), *[0.1] * (n - 6 * (base == "free"))],
               {f"link{n - 6 * (base == 'free')}": [0.3, 0.2, 0.1]}, state=1.0, end=10, repeats=2)
       for n, base in TREES),
-    Problem("Talos, free base, 50 nodes", partial(legged, TALOS), 50, [*STANDING, *[0.0] * 32],
+    Problem("Talos, free base", partial(legged, TALOS), 50, [*STANDING, *[0.0] * 32],
             {"gripper_left_base_link": [0.0, 0.5, -0.7]}, ratio=4, state=0.1, end=1e2, repeats=1),
 )  # fmt: skip
 
@@ -388,24 +390,27 @@ def page(python: str, pair: Pair) -> Iterator[str]:
     yield "# Optimal control beside Crocoddyl\n\nWritten by `python -m bench.optimal PYTHON`.\n"
     yield (
         f"Steps of {DT} s; weights: goal {GOAL:g}, at the end {END:g}, state {STATE:g}, effort {EFFORT:g}. Crocoddyl "
-        "3.2.1, one thread; processor time, medians in turns; the spread is that of the quartiles. Times "
-        "are those of an iteration, in microseconds.\n"
+        "3.2.1, one thread; processor time of an iteration, medians in turns. Iterations are Revolute's and "
+        "Crocoddyl's.\n"
     )
     yield machine() + "\n"
-    rows = []
+    rows, pairs = [], []
     for problem, ratio in zip(PROBLEMS, narrow or [""] * len(PROBLEMS), strict=True):
         x = compared(problem, pair)
         inverse = f"{statistics.median(x.inverse) * 1e6:.0f}" if x.inverse else "-"
         rows.append([
-            problem.label, f"{x.iterations[0]} / {x.iterations[1]}", f"{x.cost:.1e}", f"{x.x:.1e}",
+            problem.label, f"{x.iterations[0]} / {x.iterations[1]}",
             f"{statistics.median(x.ours) * 1e6:.0f}", f"{statistics.median(x.call) * 1e6:.0f}",
             f"{statistics.median(x.theirs) * 1e6:.0f}", inverse,
-            f"{x.ratio:.1f}", *[ratio] * bool(narrow), f"{spread_of(x.ours):.0%} / {spread_of(x.theirs):.0%}",
+            f"{x.ratio:.1f}", *[ratio] * bool(narrow),
         ])  # fmt: skip
+        pairs.append(x)
         print(rows[-1], file=sys.stderr)
-    head = ["problem", "iterations", "cost differs", "x differs", "Revolute, us", "with the whole call"]
-    head += ["Crocoddyl, forward", "inverse", "times faster", *["with AVX2"] * bool(narrow), "spread"]
+    head = ["problem", "iterations", "Revolute, us", "with the whole call"]
+    head += ["Crocoddyl, forward", "inverse", "times faster", *["with AVX2"] * bool(narrow)]
     yield table(head, rows) + "\n"
+    spread = max(spread_of(times) for x in pairs for times in (x.ours, x.theirs))
+    yield f"{differences(pairs)}; spreads are at most {spread:.0%}.\n"
     yield "\nFrom many starts, Panda, 50 nodes, one core, whole solutions:\n\n"
     rows = []
     for count in (64, 1024):
@@ -427,20 +432,27 @@ def page(python: str, pair: Pair) -> Iterator[str]:
     yield from large(pair)
 
 
+def differences(pairs: Sequence[Compared]) -> str:
+    """The largest ones of all problems."""
+    cost, x = max(x.cost for x in pairs), max(x.x for x in pairs)
+    return f"Costs differ by at most {cost:.1e} of their size, plans by {x:.1e}"
+
+
 def large(pair: Pair) -> Iterator[str]:
     """The part on large robots and free bases."""
-    yield BIG + "Times are those of an iteration, in milliseconds; plans are those over the same discrete dynamics.\n\n"
-    rows = []
+    rows, pairs = [], []
     for problem in LARGE:
         before = time.process_time()
         problem.ours.prepare()
         first, x = time.process_time() - before, compared(problem, pair, 1)
         times = [f"{statistics.median(y) * 1e3:.2f}" for y in (x.ours, x.call, x.theirs)]
         inverse = f"{statistics.median(x.inverse) * 1e3:.2f}" if x.inverse else "-"
-        found = [f"{x.iterations[0]} / {x.iterations[1]}", f"{x.cost:.1e}", f"{x.x:.1e}"]
-        rows.append([problem.label, f"{first:.1f}", *found, *times, inverse, f"{x.ratio:.1f}"])
+        found = f"{x.iterations[0]} / {x.iterations[1]}"
+        rows.append([problem.label, f"{first:.1f}", found, *times, inverse, f"{x.ratio:.1f}"])
+        pairs.append(x)
         print(rows[-1], file=sys.stderr)
-    head = ["problem", "processor time to compile, s", "iterations", "cost differs", "x differs", "Revolute, ms"]
+    yield BIG + f"{differences(pairs)}.\n\n"
+    head = ["problem", "processor time to compile, s", "iterations", "Revolute, ms"]
     yield table([*head, "with the whole call", "Crocoddyl, forward", "inverse", "times faster"], rows) + "\n"
 
 

@@ -21,8 +21,7 @@ from rich.console import Console
 from bench import compiling, humanoid
 from bench.pinocchio_peer import Pinocchio
 from bench.robots import CASES, Case
-from bench.rollouts import rollouts
-from bench.tables import machine
+from bench.tables import machine, table
 from bench.timing import Contestant, Effort, only_cores, race
 
 __all__ = ["HANDS", "QUANTITIES", "ROWS", "Quantity", "contest"]
@@ -130,18 +129,19 @@ def contest(case: Case, quantity: Quantity, rows: int) -> list[Contestant]:
 
 def _quantities(case: Case, rows: int, effort: Effort, say: Callable[[str], None]) -> Iterator[str]:
     """A table of all quantities of a robot."""
-    yield f"## {case.label}, " + (f"batch of {rows}" if rows > 1 else "one call from Python")
+    yield f"## {case.label}, batches of {rows}"
     yield ""
-    yield "| function | given result, ns a row | new result | Pinocchio | ratio, new |"
-    yield "| --- | --- | --- | --- | --- |"
+    header = [f"{kind}: {x}" for kind in ("batch", "call") for x in ("given", "new", "Pinocchio", "ratio")]
+    body = []
     for quantity in QUANTITIES:
-        given, new, theirs = race(contest(case, quantity, rows), effort)
-        ratio = new.times_faster_than(theirs)
-        yield (
-            f"| `{quantity.method}` | {given.per_row:,.1f} | {new.per_row:,.1f} | {theirs.per_row:,.0f} | "
-            f"{ratio:.1f} × |"
-        )
-        say(f"{case.label} {rows} {quantity.method}: {new.per_row:.0f} ns, {ratio:.1f} x")
+        found = [f"`{quantity.method}`"]
+        for size in (rows, 1):
+            given, new, theirs = race(contest(case, quantity, size), effort)
+            ratio = new.times_faster_than(theirs)
+            found += [f"{given.per_row:,.1f}", f"{new.per_row:,.1f}", f"{theirs.per_row:,.0f}", f"{ratio:.1f}"]
+            say(f"{case.label} {size} {quantity.method}: {new.per_row:.0f} ns, {ratio:.1f} x")
+        body.append(found)
+    yield table(["function", *header], body)
     yield ""
 
 
@@ -156,18 +156,16 @@ def main(
     lines = [
         "# Every quantity beside Pinocchio",
         "",
-        "Written by `python -m bench.quantities`: one core, float64, medians of repeats in which all take turns.",
-        "Pinocchio's results stay in its own memory: compare them with given results.",
+        "Written by `python -m bench.quantities`: nanoseconds a row of a batch, and of a single call from Python; one",
+        "core, float64, medians. Pinocchio's results stay in its own memory: compare them with given results. Ratios",
+        "are those of new results.",
         "",
     ]
     with only_cores(1):
         for key, rows in ROWS.items():
-            for size in (rows, 1):
-                lines += _quantities(cases[key], size, effort, console.print)
+            lines += _quantities(cases[key], rows, effort, console.print)
         console.print("a humanoid of 25 joints")
         lines += humanoid.section(effort)
-    console.print("motions")
-    lines += rollouts(cases["ur5"], effort)
     console.print("compiling every function for Talos")
     lines += compiling.section(cases["talos"], HANDS["talos"])
     output.write_text("\n".join([*lines, machine()]) + "\n", encoding="utf-8")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bench.contests import MUJOCO, OURS, PINOCCHIO, named
 from bench.figures import BATCH, MiB
 from bench.measure import Results, RobotResults
 from bench.tables import machine, table
-from bench.timing import Timing, spread_of
+from bench.timing import Timing
 
 __all__ = ["BEGIN", "END", "headline", "page", "with_headline"]
 
@@ -21,17 +21,17 @@ NOT_PINNED = ' This system cannot keep a process on one core, so "new result" us
 def page(results: Results) -> str:
     """The whole report, in Markdown."""
     note = "" if results.plan.name == "full" else f"\n\nThis was a {results.plan.name} run: its figures are rough."
+    batches = (timings for x in results.robots for timings in x.batches.values())
     parts = [
         f"# Revolute beside Pinocchio and MuJoCo\n\nWritten by `make bench`; `METHOD.md` has the method.{note}",
         f"Inverse dynamics, one core, float64, batch of {BATCH}, nanoseconds a row:",
         f"{BEGIN}\n{headline(results)}\n{END}",
         machine(results.machine),
-        "## One call from Python\n\nNanoseconds a call, one core.",
-        *(_contest(x, x.single) for x in results.robots),
-        "## Batches on one core\n\nNanoseconds a row." + ("" if results.pinned else NOT_PINNED),
+        f"## One call from Python\n\n{_single(results.robots)}",
+        f"## Batches on one core\n\nNanoseconds a row. {_spread(batches)}" + ("" if results.pinned else NOT_PINNED),
         *(_by_size(x) for x in results.robots),
         "## One thread against two\n\n" + _threads(results),
-        "## Start\n\nMedians of fresh processes, with the spread.\n\n" + _start(results),
+        "## Start\n\n" + _start(results),
         "## Memory\n\nBeyond inputs and result.\n\n" + _memory(results),
     ]
     return "\n\n".join(parts) + "\n"
@@ -54,19 +54,16 @@ def with_headline(text: str, results: Results) -> str:
     return f"{before}{BEGIN}\n{headline(results)}\n{END}{rest.partition(END)[2]}"
 
 
-def _contest(robot: RobotResults, timings: Sequence[Timing]) -> str:
-    ours = timings[0]
-    rows = [
-        (
-            x.name,
-            _ns(x),
-            f"{x.spread:.0%}",
-            f"{ours.times_faster_than(x):.2f} ×",
-        )
-        for x in timings
-    ]
-    header = ("contestant", "median", "spread", f"as a multiple of {OURS}'s")
-    return f"### {robot.case.label}\n\n{table(header, rows)}\n\n{len(ours.seconds)} repeats."
+def _single(robots: Sequence[RobotResults]) -> str:
+    """A row for each contestant, a column for each robot."""
+    columns = [[f"{_ns(y)} ({x.single[0].times_faster_than(y):.2f})" for y in x.single] for x in robots]
+    rows = list(zip([y.name for y in robots[0].single], *columns, strict=True))
+    note = f"Nanoseconds a call, one core; in brackets as a multiple of {OURS}'s. {_spread(x.single for x in robots)}"
+    return f"{note}\n\n{table(('contestant', *(x.case.label for x in robots)), rows)}"
+
+
+def _spread(contests: Iterable[Iterable[Timing]]) -> str:
+    return f"Spreads are at most {max(x.spread for timings in contests for x in timings):.0%}."
 
 
 def _by_size(robot: RobotResults) -> str:
@@ -75,13 +72,12 @@ def _by_size(robot: RobotResults) -> str:
     body = []
     for name in names:
         found = [cells.get((rows, name)) for rows in robot.batches]
-        body.append((name, *(f"{_ns(x)} ({_number(x.least_per_row)}, {x.spread:.0%})" if x else "" for x in found)))
+        body.append((name, *(_ns(x) if x else "" for x in found)))
     for name in (OURS, f"{OURS}, new result"):
         ratios = [named(x, name).times_faster_than(named(x, PINOCCHIO)) for x in robot.batches.values()]
         body.append((f"*{PINOCCHIO} / {name}*", *(f"*{x:.3g} ×*" for x in ratios)))
-    header = ("contestant", *(f"{rows:,} row{'s' * (rows > 1)}: median (least, spread)" for rows in robot.batches))
-    repeats = ", ".join(str(len(timings[0].seconds)) for timings in robot.batches.values())
-    return f"### {robot.case.label}\n\n{table(header, body)}\n\nRepeats: {repeats}."
+    header = ("contestant", *(f"{rows:,} row{'s' * (rows > 1)}" for rows in robot.batches))
+    return f"### {robot.case.label}\n\n{table(header, body)}"
 
 
 def _threads(results: Results) -> str:
@@ -91,17 +87,15 @@ def _threads(results: Results) -> str:
     rows = [
         (
             one.name.rpartition(",")[0],
-            *(f"{_ns(x)} ({_number(x.least_per_row)}, {x.spread:.0%})" for x in (one, two)),
+            _ns(one),
+            _ns(two),
             f"{two.times_faster_than(one):.2f} ×",
-            f"{two.least_times_faster_than(one):.2f} ×",
         )
         for one, two in pairs
     ]
     first = results.threads[0]
-    repeats = " and ".join(dict.fromkeys(str(len(x.seconds)) for x in results.threads))
-    found = table(("contestant", "1 thread", "2 threads", "ratio", "ratio of the fastest repeats"), rows)
-    head = f"{results.robots[0].case.label}, {first.rows:,} rows, {repeats} repeats; nanoseconds a row"
-    return f"{head}: median (least, spread).\n\n{found}"
+    found = table(("contestant", "1 thread", "2 threads", "ratio"), rows)
+    return f"{results.robots[0].case.label}, {first.rows:,} rows; nanoseconds a row.\n\n{found}"
 
 
 def _start(results: Results) -> str:
@@ -109,7 +103,7 @@ def _start(results: Results) -> str:
     for robot in results.robots:
         x = robot.start
         steps = (x.imports, x.numpy, x.llvmlite, x.loads, x.cold, x.warm)
-        rows.append((robot.case.label, *map(_milliseconds, steps), str(len(x.cold))))
+        rows.append((robot.case.label, *(f"{statistics.median(step) * 1e3:.1f}" for step in steps)))
     header = (
         "`import revolute`",
         "NumPy's part",
@@ -118,7 +112,7 @@ def _start(results: Results) -> str:
         "first call ever",
         "first call, warm",
     )
-    return table(("robot", *header, "processes of each kind"), rows)
+    return f"Milliseconds: medians of {len(x.cold)} new processes.\n\n" + table(("robot", *header), rows)
 
 
 def _memory(results: Results) -> str:
@@ -128,10 +122,6 @@ def _memory(results: Results) -> str:
 
 def _resident(bytes_: int | None) -> str:
     return "not known here" if bytes_ is None else f"{max(bytes_, 0) / MiB:.2f} MiB"
-
-
-def _milliseconds(figures_: tuple[float, ...]) -> str:
-    return f"{statistics.median(figures_) * 1e3:.1f} ms ({spread_of(figures_):.0%})"
 
 
 def _ns(timing: Timing) -> str:

@@ -63,9 +63,9 @@ class Picture:
 def ratios(report: Report, robot: str, name: str) -> Picture:
     """Times as fast as Pinocchio, a function a row."""
     lines, results = [], []
-    for k, (kind, start) in enumerate((("batch", f"{robot}, batch of"), ("single call", f"{robot}, one call"))):
-        found = report.table(start)
-        values = found.figures("ratio, new")
+    found = report.table(f"{robot}, batches of")
+    for k, (kind, column) in enumerate((("batch", "batch: ratio"), ("single call", "call: ratio"))):
+        values = found.figures(column)
         lines.append(Line(kind, [x.strip("`") for x in found.column("function")], values, colour=COLOURS[k]))
         results.append(f"{number(median(values))} times in the median for a {kind}, {number(min(values))} at the least")
     alternative = f"{robot}, times as fast as Pinocchio: {'; '.join(results)}."
@@ -78,7 +78,7 @@ def ratios(report: Report, robot: str, name: str) -> Picture:
 
 def inverse_dynamics(report: Report) -> Picture:
     """Nanoseconds a row of all peers."""
-    start = "4,096 rows: median (least, spread)"
+    start = "4,096 rows"
     robots = ("UR5", "Panda", "Talos", "Talos, free base")
     found = [report.table("Batches on one core", robot) for robot in robots]
     names = ("Revolute", "Pinocchio", "MuJoCo")
@@ -99,7 +99,7 @@ def poses(report: Report) -> Picture:
     robots = [x.partition(",")[0] for x in headings]
     lines = []
     for solver, colour in zip(found[0].column("solver"), COLOURS, strict=False):
-        values = [figure(x.row(solver.strip("`"))["us a pose"], x.where) for x in found]
+        values = [figure(x.row(solver.strip("`"))["100 restarts"], x.where) for x in found]
         lines.append(Line(solver.replace("`", ""), robots, values, colour=colour))
     results = ", ".join(f"{x.name} {number(x.y[0])}" for x in lines)
     alternative = f"Microseconds a pose of inverse kinematics with up to 100 restarts. {robots[0]}: {results}."
