@@ -306,9 +306,9 @@ def _test_regressor(arm: Arm) -> Array:
 
 
 ARMS = (
-    Arm("planar, 2 joints", revolute.robots.planar(2)),
-    Arm("UR5, 6 joints", revolute.robots.ur5()),
-    Arm("Panda, 7 joints", revolute.robots.panda()),
+    Arm("planar", revolute.robots.planar(2)),
+    Arm("UR5", revolute.robots.ur5()),
+    Arm("Panda", revolute.robots.panda()),
 )
 
 
@@ -316,19 +316,24 @@ def page(count: int) -> Iterator[str]:
     """The report, in Markdown."""
     yield "# Estimators of inertial and drive parameters\n\nWritten by `python -m bench.estimators`.\n"
     yield TEXT.format(count=count, seconds=SECONDS, rate=RATE, kept=RATE // KEPT) + "\n"
-    yield machine() + "\n"
-    for arm in ARMS:
-        yield f"## {arm.label}, {len(base_columns(arm.model))} base parameters\n"
-        yield table(HEADER, map(_cells, studies(arm, count))) + "\n"
+    found = {arm.label: {(x.estimator, x.cutoff): x for x in studies(arm, count)} for arm in ARMS}
+    rows = []
+    for name in found[ARMS[0].label]:
+        each = [found[arm.label].get(name) for arm in ARMS]
+        rows.append((*name, *(_cell(x, kind) for kind in MEASURES for x in each)))
+    yield "; ".join(f"{arm.label}: {len(base_columns(arm.model))} base parameters" for arm in ARMS) + ".\n"
+    yield table(("estimator", "low-pass", *(f"{kind}: {arm.label}" for kind in MEASURES for arm in ARMS)), rows) + "\n"
     yield VERDICT
+    yield machine() + "\n"
 
 
-def _cells(x: Study) -> tuple[str, ...]:
-    coverage = "" if np.isnan(x.coverage) else f"{x.coverage:.0%}"
-    return x.estimator, x.cutoff, f"{x.bias:.2f}", coverage, f"{x.forces:.2%}", f"{x.seconds:.2f}"
+def _cell(x: Study | None, kind: str) -> str:
+    return "" if x is None or np.isnan(value := getattr(x, MEASURES[kind][0])) else f"{value:{MEASURES[kind][1]}}"
 
 
-HEADER = ("estimator", "low-pass of positions", "bias, rms", "95 % intervals", "error of forces", "s a fit")
+MEASURES = {
+    "bias": ("bias", ".2f"), "intervals": ("coverage", ".0%"), "forces": ("forces", ".2%"), "s": ("seconds", ".2f"),
+}  # fmt: skip
 
 TEXT = """\
 Synthetic logs of closed loops: PD control with gravity compensation at {rate} Hz; encoders of 2^17 steps a turn;
@@ -337,12 +342,12 @@ friction of the robot differ from the description by up to 30 %. {kept} rows a s
 unfiltered. {count} logs.
 
 Bias is the mean error of a base parameter, in standard deviations of one estimate; its root mean square by chance
-alone is about 1/sqrt({count}). "95 % intervals" is the share that holds the true value. "Error of forces" is that of
-predictions in other, faster states. One core; `OPENBLAS_NUM_THREADS=1`.
+alone is about 1/sqrt({count}). "Intervals" is the share of 95 % intervals that hold the true value. "Forces" is the
+error of predictions in other, faster states. "s" are the seconds of a fit. One core; `OPENBLAS_NUM_THREADS=1`.
 """
 
 VERDICT = """\
-## What the tables say
+## What the table says
 
 - With a suitable filter, least squares are as good as the others.
 - With a filter that passes noise, least squares are biased by many standard errors. IDIM-IV stays within one, even with

@@ -24,7 +24,7 @@ from revolute.targets.llvm import CompiledPart, assembles, compile_parts, host, 
 __all__ = ["ROBOTS", "Stages", "page", "stages"]
 
 RESULTS = Path(__file__).with_name("LARGE_ROBOTS.md")
-SHOWN = 10
+SHOWN = 6
 UNLISTED = ("inverse_dynamics_second_partials",)
 """Functions whose results grow with the cube of the joints: they take minutes."""
 

@@ -15,21 +15,19 @@ __all__ = ["BEGIN", "END", "headline", "page", "with_headline"]
 
 BEGIN, END = "<!-- begin table -->", "<!-- end table -->"
 
-NOT_PINNED = ' This system cannot keep a process on one core, so "new result" uses all cores.'
+NOT_PINNED = 'This system cannot keep a process on one core, so "new result" uses all cores.'
 
 
 def page(results: Results) -> str:
     """The whole report, in Markdown."""
     note = "" if results.plan.name == "full" else f"\n\nThis was a {results.plan.name} run: its figures are rough."
-    batches = (timings for x in results.robots for timings in x.batches.values())
     parts = [
         f"# Revolute beside Pinocchio and MuJoCo\n\nWritten by `make bench`; `METHOD.md` has the method.{note}",
         f"Inverse dynamics, one core, float64, batch of {BATCH}, nanoseconds a row:",
         f"{BEGIN}\n{headline(results)}\n{END}",
         machine(results.machine),
         f"## One call from Python\n\n{_single(results.robots)}",
-        f"## Batches on one core\n\nNanoseconds a row. {_spread(batches)}" + ("" if results.pinned else NOT_PINNED),
-        *(_by_size(x) for x in results.robots),
+        "## Batches on one core\n\n" + _batches(results.robots) + ("" if results.pinned else f"\n\n{NOT_PINNED}"),
         "## One thread against two\n\n" + _threads(results),
         "## Start\n\n" + _start(results),
         "## Memory\n\nBeyond inputs and result.\n\n" + _memory(results),
@@ -66,18 +64,20 @@ def _spread(contests: Iterable[Iterable[Timing]]) -> str:
     return f"Spreads are at most {max(x.spread for timings in contests for x in timings):.0%}."
 
 
-def _by_size(robot: RobotResults) -> str:
-    names = list(dict.fromkeys(x.name for timings in robot.batches.values() for x in timings))
-    cells = {(rows, x.name): x for rows, timings in robot.batches.items() for x in timings}
-    body = []
-    for name in names:
-        found = [cells.get((rows, name)) for rows in robot.batches]
-        body.append((name, *(_ns(x) if x else "" for x in found)))
+def _batches(robots: Sequence[RobotResults]) -> str:
+    """Nanoseconds a row of the longest batch that all have, and ratios by the rows of a batch."""
+    labels = [x.case.label for x in robots]
+    names = [x.name for x in robots[0].batches[BATCH]]
+    rows = [(name, *(_ns(named(x.batches[BATCH], name)) for x in robots)) for name in names]
+    found = table((f"{BATCH:,} rows", *labels), rows)
+    ratios = []
     for name in (OURS, f"{OURS}, new result"):
-        ratios = [named(x, name).times_faster_than(named(x, PINOCCHIO)) for x in robot.batches.values()]
-        body.append((f"*{PINOCCHIO} / {name}*", *(f"*{x:.3g} ×*" for x in ratios)))
-    header = ("contestant", *(f"{rows:,} row{'s' * (rows > 1)}" for rows in robot.batches))
-    return f"### {robot.case.label}\n\n{table(header, body)}"
+        for size in robots[0].batches:
+            pairs = ((named(x.batches[size], name), named(x.batches[size], PINOCCHIO)) for x in robots)
+            label = f"{name}, {size:,} row{'s' * (size > 1)}"
+            ratios.append((label, *(f"{ours.times_faster_than(theirs):.3g}" for ours, theirs in pairs)))
+    spread = _spread(timings for x in robots for timings in x.batches.values())
+    return f"Nanoseconds a row. {spread}\n\n{found}\n\nTimes as fast as Pinocchio:\n\n{table(('', *labels), ratios)}"
 
 
 def _threads(results: Results) -> str:

@@ -64,19 +64,21 @@ def rows_part(case: Case, sizes: Sequence[int], effort: Effort, say: Say) -> str
 def joints_part(sizes: Sequence[int], limit: float, say: Say) -> str:
     """Random trees and chains: compiling, and time of a joint."""
     found = large.kernels(sizes, limit, say)
-    header = ("robot", "function", "joints", "compiled in", "operations a joint", "ns a joint")
-    body = [_joints_row(x) for x in found]
+    header = [f"{kind}: {x}" for kind in large.KINDS for x in ("compiled in", "operations a joint", "ns a joint")]
+    rows: dict[tuple[str, str], list[str]] = {}
+    for x in found:
+        rows.setdefault((f"`{x.method}`", str(x.joints)), []).extend(_cells(x))
+    body = [(*name, *rest) for name, rest in rows.items()]
     return (
         "`random_tree`, compiled in a new process with an empty cache, then on one core in batches of up to 512 rows."
-        f"\n\n{table(header, body)}"
+        f"\n\n{table(('function', 'joints', *header), body)}"
     )
 
 
-def _joints_row(x: Kernel) -> tuple[str, ...]:
-    head = (x.kind, f"`{x.method}`", str(x.joints))
+def _cells(x: Kernel) -> tuple[str, str, str]:
     if x.large is None or x.joint is None:
-        return (*head, f"not in {x.limit:g} s", "", "")
-    return (*head, f"{x.large.compile:.2f} s", f"{x.large.operations / x.joints:,.0f}", number(x.joint))
+        return f"not in {x.limit:g} s", "", ""
+    return f"{x.large.compile:.2f} s", f"{x.large.operations / x.joints:,.0f}", number(x.joint)
 
 
 def threads_part(case: Case, seconds: Sequence[float], effort: Effort, say: Say) -> str:

@@ -11,7 +11,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bench.performance.stored import Report, Table, figure
+from bench.performance.stored import Report, figure
 from bench.tables import number
 from revolute.plot.style import COLOURS, INK, STYLE
 
@@ -78,13 +78,12 @@ def ratios(report: Report, robot: str, name: str) -> Picture:
 
 def inverse_dynamics(report: Report) -> Picture:
     """Nanoseconds a row of all peers."""
-    start = "4,096 rows"
     robots = ("UR5", "Panda", "Talos", "Talos, free base")
-    found = [report.table("Batches on one core", robot) for robot in robots]
+    found = report.table("Batches on one core")
     names = ("Revolute", "Pinocchio", "MuJoCo")
     lines = []
     for name, colour in zip(names, COLOURS, strict=False):
-        values = [figure(_cell(table, name, start), table.where) for table in found]
+        values = [figure(found.row(name)[robot], found.where) for robot in robots]
         lines.append(Line(name, robots, values, colour=colour))
     results = ", ".join(f"{x.name} {number(x.y[0])}" for x in lines)
     alternative = f"Nanoseconds a row of inverse dynamics, batches of 4096 on one core. UR5: {results}."
@@ -171,10 +170,10 @@ def joints(report: Report, column: str, name: str, title: str, unit: str) -> Pic
     lines = []
     methods = list(dict.fromkeys(found.column("function")))
     for method, colour in zip(methods, COLOURS, strict=False):
+        part = found.only(function=method)
         for robot, style in (("tree", "o-"), ("chain", "o--")):
-            part = found.only(robot=robot, function=method)
             label = f"{method.strip('`')}, {robot}"
-            lines.append(Line(label, part.figures("joints"), part.figures(column), style, colour))
+            lines.append(Line(label, part.figures("joints"), part.figures(f"{robot}: {column}"), style, colour))
     results = ", ".join(f"{x.name} {number(x.y[-1])}" for x in lines)
     alternative = f"{unit} over the joints of a robot; at the largest: {results}."
     return Picture(name, alternative, title, "joints", unit, tuple(lines), _curves, 4.2)
@@ -211,9 +210,3 @@ def _curves(panel: Axes, picture: Picture) -> None:
         panel.set(title=picture.title, xlabel=picture.x, ylabel=picture.y, xscale="log", ylim=(0, None))
     else:
         panel.set(title=picture.title, xlabel=picture.x, ylabel=picture.y, xscale="log", yscale="log")
-
-
-def _cell(table: Table, row: str, column: str) -> str:
-    """One cell."""
-    table.column(column)
-    return table.row(row)[column]
