@@ -14,7 +14,7 @@ import numpy as np
 import revolute
 from bench import bits, controllers, rollouts, scaling
 from bench.calls import ways
-from bench.quantities import QUANTITIES, ROWS
+from bench.quantities import HANDS, QUANTITIES
 from bench.robots import CASES, Case
 from bench.tables import yes
 from bench.thread_work import contestants, two_processes, work
@@ -202,7 +202,7 @@ def _on_cores(contestant: Contestant, effort: Effort) -> tuple[Timing, Timing]:
 def same_bits(scale: float) -> Iterator[Goal]:
     """Every function, over sizes, places, layouts and threads."""
     wrong = compared = 0
-    for key in ROWS:
+    for key in HANDS:
         for quantity in QUANTITIES:
             bad, all_ = bits.differing(_case(key), quantity, bits.ROWS if scale == 1 else 200)
             wrong, compared = wrong + bad, compared + all_

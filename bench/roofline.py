@@ -29,7 +29,6 @@ from revolute.targets.llvm import host, module_text
 __all__ = ["Run", "Work", "runs", "section", "sine_and_cosine", "work"]
 
 RESULTS = Path(__file__).with_name("ROOFLINE.md")
-ROBOTS = ("ur5", "talos-free")
 SIZES = (16 << 10, 256 << 10, 4 << 20, 256 << 20)
 
 INTRODUCTION = """# What the machine allows
@@ -205,8 +204,8 @@ def main(
     cases = {case.key: case for case in CASES}
     with only_cores(1):
         lines = [INTRODUCTION.format(trigonometry=sine_and_cosine()), *_peaks()]
-        for key in ROBOTS:
-            case, rows = cases[key], ROWS[key]
+        for key, rows in ROWS.items():
+            case = cases[key]
             lines.append(section(case, rows, list(runs(case, rows, effort, console.print))))
     output.write_text("\n".join([*lines, "", machine()]) + "\n", encoding="utf-8")
     console.print(f"written to {output}")

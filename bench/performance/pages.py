@@ -57,7 +57,8 @@ Read = Callable[[str], Report]
 
 def _index(read: Read) -> Page:
     results, quantities, kinematics = read("RESULTS"), read("QUANTITIES"), read("INVERSE_KINEMATICS")
-    fast = [drawings.ratios(quantities, "UR5", "ratios-ur5"), drawings.ratios(quantities, "Talos", "ratios-talos")]
+    robots = {"UR5": "ratios-ur5", "Talos, free base": "ratios-talos"}
+    fast = [drawings.ratios(quantities, robot, name) for robot, name in robots.items()]
     dynamics, poses = drawings.inverse_dynamics(results), drawings.poses(kinematics)
     bridges, targets, identified = read("BRIDGES"), read("TARGETS"), read("IDENTIFICATION")
     motions = targets.table_of_parts("motions", "control")

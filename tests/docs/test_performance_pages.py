@@ -100,6 +100,6 @@ def test_numbers_of_cells() -> None:
 
 def test_ratios_are_those_of_the_table() -> None:
     report = Report.read("QUANTITIES")
-    picture = drawings.ratios(report, "Talos", "x")
-    row = report.table("Talos, batches of").row("mass_matrix")
+    picture = drawings.ratios(report, "UR5", "x")
+    row = report.table("UR5, batches of").row("mass_matrix")
     assert picture.lines[0].y[picture.lines[0].x.index("mass_matrix")] == figure(row["batch: ratio"])
