@@ -88,12 +88,13 @@ def page(case: Case, names: Iterable[str], shown: int, say: Callable[[str], None
             found[name] = made
     say(f"{case.label}: {sum(x.all for x in found.values()):.1f} s for {len(found)} functions")
     slowest = sorted(found, key=lambda name: -found[name].all)[:shown]
+    times = 5 if any(x.later for x in found.values()) else 4
     body = [
-        (f"`{name}`", *(f"{s:.2f}" for s in (x.all, x.trace, x.print, x.llvm, x.later)), f"{x.nodes:,}")
+        (f"`{name}`", *(f"{s:.2f}" for s in (x.all, x.trace, x.print, x.llvm, x.later)[:times]), f"{x.nodes:,}")
         for name, x in ((name, found[name]) for name in slowest)
     ]
     total = sum(x.all for x in found.values())
-    header = ("function", "all", "trace", "print", "LLVM", "later", "nodes")
+    header = ("function", *("all", "trace", "print", "LLVM", "later")[:times], "nodes")
     return (
         f"## {case.label}\n\n{robot.nv} velocities; {len(found)} functions take {total:.1f} s; the slowest:\n\n"
         f"{table(header, body)}\n"
@@ -112,8 +113,8 @@ def main(
         sections += [] if quick else [section(_TALOS)]
     head = (
         "# Compiling the functions of large robots\n\nWritten by `python -m bench.large_robots`. Processor seconds on "
-        "one core, code for batches in float64, nothing cached. `later` is the final code of long functions, which is "
-        "compiled in the background.\n"
+        "one core, code for batches in float64, nothing cached. Where code is not assembled, `later` is the "
+        "final code of long functions, which is compiled in the background.\n"
     )
     output.write_text("\n".join([head, *sections, machine(), ""]), encoding="utf-8")
     say(f"written to {output}")

@@ -168,7 +168,6 @@ def section(case: Case, rows: int, runs: Sequence[Run]) -> str:
     """The table of a robot."""
     header = (
         "function",
-        "operations a row",
         "operations a byte",
         "GFLOP/s",
         "share of the bound",
@@ -180,7 +179,6 @@ def section(case: Case, rows: int, runs: Sequence[Run]) -> str:
 def _row(x: Run) -> tuple[str, ...]:
     return (
         f"`{x.method}`",
-        f"{x.work.operations:,.0f}",
         f"{x.work.operations / x.size:.2f}",
         f"{x.work.operations / x.ns:.1f}",
         f"{x.share:.0%}",

@@ -64,7 +64,7 @@ def rows_part(case: Case, sizes: Sequence[int], effort: Effort, say: Say) -> str
 def joints_part(sizes: Sequence[int], limit: float, say: Say) -> str:
     """Random trees and chains: compiling, and time of a joint."""
     found = large.kernels(sizes, limit, say)
-    header = [f"{kind}: {x}" for kind in large.KINDS for x in ("compiled in", "operations a joint", "ns a joint")]
+    header = [f"{kind}: {x}" for kind in large.KINDS for x in ("compiled in [s]", "operations a joint", "ns a joint")]
     rows: dict[tuple[str, str], list[str]] = {}
     for x in found:
         rows.setdefault((f"`{x.method}`", str(x.joints)), []).extend(_cells(x))
@@ -77,8 +77,8 @@ def joints_part(sizes: Sequence[int], limit: float, say: Say) -> str:
 
 def _cells(x: Kernel) -> tuple[str, str, str]:
     if x.large is None or x.joint is None:
-        return f"not in {x.limit:g} s", "", ""
-    return f"{x.large.compile:.2f} s", f"{x.large.operations / x.joints:,.0f}", number(x.joint)
+        return f"> {x.limit:g}", "", ""
+    return f"{x.large.compile:.2f}", f"{x.large.operations / x.joints:,.0f}", number(x.joint)
 
 
 def threads_part(case: Case, seconds: Sequence[float], effort: Effort, say: Say) -> str:
@@ -100,7 +100,7 @@ def ratios(x: Work) -> list[float]:
 
 
 def _ratios(x: Work) -> list[str]:
-    return [f"{ratio:.2f} ×" for ratio in ratios(x)]
+    return [f"{ratio:.2f}" for ratio in ratios(x)]
 
 
 def write(file: Path, sections: dict[str, str]) -> None:

@@ -122,7 +122,7 @@ def _rooflines(read: Read) -> Page:
 def _scaling(read: Read) -> Page:
     report = read("SCALING")
     rows, threads = drawings.rows(report), drawings.threads(report)
-    compiling = drawings.joints(report, "compiled in", "compiling", "Compiling, empty cache", "seconds")
+    compiling = drawings.joints(report, "compiled in [s]", "compiling", "Compiling, empty cache", "seconds")
     joints = drawings.joints(report, "ns a joint", "joints", "Batches, one core", "nanoseconds a joint")
     parts = [
         "# How speed scales",
