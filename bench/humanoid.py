@@ -33,7 +33,7 @@ def section(effort: Effort) -> Iterator[str]:
     published, body, single, ratios = closed_forms(robot), [], 0.0, []
     for rows in (1, 512):
         names = _motions(robot, rows) | {"closed_forms": published.fast_call(published)}
-        now, rates = robot.equations_of_motion, robot.equations_of_motion_rates
+        now, rates = robot.equations_of_motion, robot.kernel("equations_of_motion_rates")
         names["three"] = tuple(map(np.empty_like, now(names["q"], names["qd"])))
         names["six"] = tuple(map(np.empty_like, rates(names["q"], names["qd"], names["qdd"])))
         six = "robot.kernel('equations_of_motion_rates')(q, qd, qdd"
