@@ -1,13 +1,14 @@
 """Coordinates of other libraries: of Pinocchio, MuJoCo and Drake, and back.
 
->>> import numpy as np, revolute
->>> robot = revolute.robots.planar(2).to_base("free")
->>> c = revolute.conventions.mujoco(robot)
->>> c.position_names[3:7]
-('root_joint.qw', 'root_joint.qx', 'root_joint.qy', 'root_joint.qz')
->>> q, qd = robot.random_configuration(rng=1), np.ones(8)
->>> np.allclose(c.from_v(c.q(q), c.v(q, qd)), qd)
-True
+Example:
+    >>> import numpy as np, revolute
+    >>> robot = revolute.robots.planar(2).to_base("free")
+    >>> c = revolute.conventions.mujoco(robot)
+    >>> c.position_names[3:7]
+    ('root_joint.qw', 'root_joint.qx', 'root_joint.qy', 'root_joint.qz')
+    >>> q, qd = robot.random_configuration(rng=1), np.ones(8)
+    >>> np.allclose(c.from_v(c.q(q), c.v(q, qd)), qd)
+    True
 """
 
 from collections.abc import Collection, Iterable, Sequence
