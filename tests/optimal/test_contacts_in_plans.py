@@ -41,6 +41,7 @@ from revolute.optimal import (
     SwingHeightCost,
     TorqueCost,
     TorqueRateCost,
+    TouchDownCost,
 )
 from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
 from revolute.spatial import Vector
@@ -169,6 +170,7 @@ def test_derivatives_are_those_of_differences(case: str) -> None:
     """
     sole = len(CASES[case][1]) > 3
     costs = ContactForceCost(1e-3), SwingHeightCost(5.0), *([] if sole else [ConeCost(1e-2, least=300.0)])
+    costs = *costs, TouchDownCost([*np.arange(1.0, 1 + 3 * len(CASES[case][0]))])
     node = Node(case, StateCost(1.0), TorqueCost(0.01), AccelerationCost(1e-4), *costs)
     N, found = node.dynamics.size, node.derivatives()
 
@@ -257,10 +259,10 @@ ACTIVE = np.array([[float(not OFF <= t < ON)] * 3 for t in range(T)])
 
 
 @cache
-def jumping() -> OptimalControl:
+def jumping(*more: Any) -> OptimalControl:
     """A small jump: costs of posture, forces, cones and heights."""
     posture = StateCost([5.0] * 6 + [1.0] * 6 + [0.01] * 12)
-    costs = [posture, TorqueCost(1e-3), ConeCost(0.1, least=2.0), SwingHeightCost(1e3)]
+    costs = [posture, TorqueCost(1e-3), ConeCost(0.1, least=2.0), SwingHeightCost(1e3), *more]
     return OptimalControl(WALKER, costs, terminal=[StateCost(10.0)], steps=T, dt=DT, contacts=FEET)
 
 
@@ -292,6 +294,15 @@ def test_a_jump_flies_freely_and_stands_by_its_weight() -> None:
     np.testing.assert_allclose(
         standing.contact_forces.sum(axis=1)[4:-2], [[0, 0, weight]] * (T - 6), atol=0.02 * weight
     )
+
+
+def test_feet_touch_down_softly() -> None:
+    """Velocities of active contacts have a cost at touch-downs alone, where they end within two nodes."""
+    plan = jumping(TouchDownCost(100.0)).solve(stands(), goal=aims(), active=ACTIVE)
+    cost, landing = plan.costs["touch-down"], [ON, ON + 1]
+    assert plan.converged and int(np.argmax(cost)) == ON and cost[ON] > 1e3 * np.delete(cost, landing).max()
+    speeds = [np.diff(feet(x.q)[ON - 1 : ON + 1], axis=0) / DT for x in (jump(), plan)]
+    assert np.linalg.norm(speeds[1]) < 0.2 * np.linalg.norm(speeds[0])
 
 
 def test_feet_stay_where_they_are_planned_in_the_plan_and_in_simulate() -> None:

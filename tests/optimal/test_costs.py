@@ -236,7 +236,7 @@ def concrete(kind: type[Cost]) -> set[type[Cost]]:
 
 def test_all_costs_are_tested() -> None:
     """Those of contacts are in test_contacts_in_plans.py."""
-    of_contacts = {optimal.ConeCost, optimal.ContactForceCost, optimal.SwingHeightCost}
+    of_contacts = {optimal.ConeCost, optimal.ContactForceCost, optimal.SwingHeightCost, optimal.TouchDownCost}
     assert {type(cost) for cost in COSTS.values()} == concrete(Cost) - of_contacts
 
 

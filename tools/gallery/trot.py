@@ -26,6 +26,7 @@ from revolute.optimal import (
     StateCost,
     SwingHeightCost,
     TorqueCost,
+    TouchDownCost,
     gait,
 )
 from revolute.plot.style import STYLE
@@ -36,6 +37,9 @@ DT, STEPS, TICK, FINE = 0.02, 40, 0.002, 0.001
 LEGS = ("FL", "FR", "HL", "HR")
 FEET = tuple(f"{leg}_FOOT" for leg in LEGS)
 CROUCH = {f"{leg}_{part}": x if leg[0] == "F" else -x for leg in LEGS for part, x in (("HFE", 0.8), ("KFE", -1.6))}
+PERIOD, HEIGHT, LAG = 0.24, 0.05, 0.1
+"""Period of the trot [s], height of a step [m], and the path's largest distance from the base [m]. Stances are short: a
+base that is pushed must not leave the reach of its legs before the next step."""
 MOST, FALLEN = 3.0, 0.12
 """Largest torque of a motor [N m]; height of the base of a robot that has fallen [m]."""
 PUSHED, LONG = (2.0, 2.2), 0.012
@@ -55,11 +59,12 @@ def solo() -> tuple[Any, list[Contact], Array]:
 
 @cache
 def problem() -> OptimalControl:
-    """Keep the posture and follow the base's path; lift feet that swing; forces stay in friction cones."""
+    """Keep the posture and follow the base's path; lift feet that swing and let them down softly; friction cones."""
     robot, contacts, _ = solo()
-    base, joints = [10] * 3 + [0, 0, 1000], [0.3] * 12
+    base, joints = [10] * 3 + [400, 0, 1000], [0.3] * 12
     state = StateCost([*base, *joints, *[1] * 3, 60, 60, 10, *[0.02] * 12])
-    costs = [state, TorqueCost([0] * 6 + [1.0] * 12), SwingHeightCost(2e4), ConeCost(1.0, least=1.0)]
+    feet = [SwingHeightCost(2e4), TouchDownCost(3.0), ConeCost(1.0, least=1.0)]
+    costs = [state, TorqueCost([0] * 6 + [1.0] * 12), *feet]
     return OptimalControl(robot, costs, terminal=[state], steps=STEPS, dt=DT, contacts=contacts)
 
 
@@ -67,8 +72,8 @@ def trot(seconds: float, velocity: tuple[float, float, float]) -> ContactSchedul
     """To stand for 0.2 s, then to trot."""
     robot, contacts, q = solo()
     feet = ContactSchedule.feet(robot, contacts, q)
-    steps = gait("trot", feet, period=0.4, duty=0.5, cycles=int(seconds / 0.4) + 3, velocity=velocity)
-    return ContactSchedule.of(robot, contacts, [Phase("stand", 0.2, FEET), *steps], q, dt=DT, step_height=0.06)
+    steps = gait("trot", feet, period=PERIOD, cycles=int(seconds / PERIOD) + 4, velocity=velocity)
+    return ContactSchedule.of(robot, contacts, [Phase("stand", 0.2, FEET), *steps], q, dt=DT, step_height=HEIGHT)
 
 
 def own_world(forces: list[Array] | None = None) -> World:
@@ -114,17 +119,25 @@ def walk(
     seconds: float, velocity: tuple[float, float, float] = (0.5, 0.0, 0.0), push: Array | None = None,
     world: World | None = None, clock: Callable[[], float] = time.perf_counter,
 ) -> Walk:
-    """Trot for some seconds; a push (3,) in the base frame acts at the times PUSHED."""
+    """Trot for some seconds; a push (3,) in the base frame acts at the times PUSHED.
+
+    The path waits for a base that is pushed away: it is never farther from it than LAG.
+    """
     robot, _, q = solo()
     schedule, loop, step = trot(seconds, velocity), problem().stepper(), world or own_world()
     q, qd, tau = q.copy(), np.zeros(robot.nv), np.zeros(robot.nv)
-    rows, ticks, still = [], [], np.zeros(3)
+    rows, ticks, still, moved = [], [], np.zeros(3), np.zeros(2)
     for k in range(round(seconds / FINE)):
         t = k * FINE
         if k % round(TICK / FINE) == 0:
             before, goals, active = clock(), None, None
             if k % round(DT / FINE) == 0:  # in between they stay
                 part = schedule.window(k // round(DT / FINE), STEPS)
+                path = part.states[:, :2]
+                path += moved
+                waits = np.clip(path[0], q[:2] - LAG, q[:2] + LAG) - path[0]
+                path += waits
+                moved += waits
                 goals, active = {"state": part.states, "swing height": part.heights}, part.active
             loop.step(q, qd, goals, out=tau, elapsed=TICK, active=active)
             ticks.append(clock() - before)

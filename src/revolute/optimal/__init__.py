@@ -1,7 +1,7 @@
 """Optimal control: minimum-cost plans and predictive control, with compiled robot functions."""
 
 from revolute.optimal.contact_schedule import ContactSchedule
-from revolute.optimal.costs.contacts import ConeCost, ContactForceCost, SwingHeightCost
+from revolute.optimal.costs.contacts import ConeCost, ContactForceCost, SwingHeightCost, TouchDownCost
 from revolute.optimal.costs.cost import Between, Cost
 from revolute.optimal.costs.frames import (
     CenterOfMassCost,
@@ -26,5 +26,6 @@ __all__ = [
     "AccelerationCost", "Between", "CenterOfMassCost", "ConeCost", "ContactForceCost", "ContactSchedule", "Cost",
     "FreeTime", "Iteration", "IterationsLog", "LimitCost", "MomentumCost", "OptimalControl", "OptimalPlan", "Phase",
     "PlanCheck", "PlanStepper", "PointCost", "PoseCost", "Predictive", "RelativeCost", "Residual", "Sampling", "Sphere",
-    "SphereCost", "StateCost", "SwingHeightCost", "TorqueCost", "TorqueRateCost", "VelocityCost", "gait",
+    "SphereCost", "StateCost", "SwingHeightCost", "TorqueCost", "TorqueRateCost", "TouchDownCost",
+    "VelocityCost", "gait",
 ]

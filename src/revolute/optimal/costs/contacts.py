@@ -1,4 +1,4 @@
-"""Costs of contacts: their forces, friction cones, and heights of points that swing."""
+"""Costs of contacts: their forces and friction cones, heights of points that swing, velocities at touch-downs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instances, nearest, number, whole_number
+from revolute.dynamics.frame_motion import frame_velocity
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.holding import axes_of, plane_of
 from revolute.dynamics.optimal.stepping import Dynamics
@@ -19,7 +20,7 @@ from revolute.model.contact_inputs import contact_names
 from revolute.model.identity import OUTSIDE
 from revolute.optimal.costs.cost import Between, Cost, CostNode
 from revolute.spatial.scalar import Scalar, Scalars, sqrt
-from revolute.spatial.vectors import Vector, dot
+from revolute.spatial.vectors import Vector, cross, dot
 
 ROUND = 1e-3
 """Radius [N] by which the tip of a cone is rounded: the length of a vector has no derivative at zero."""
@@ -150,4 +151,31 @@ class SwingHeightCost(OfContacts):
             normal, *_ = axes_of(contact)
             gap = dot(normal, pose.p + pose.R @ Vector(contact.point)) - plane_of(contact).offset
             found.append((1 - active) * (gap - height))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class TouchDownCost(OfContacts):
+    """Velocities of contacts that touch down: three errors for each, along the normal of its plane and two tangents.
+
+    They are those of active contacts at the start of a step [m/s]: about zero while a contact holds, so that only
+    touch-downs have a cost. A foot slips if the impulse that ends its velocity exceeds the friction cone.
+
+    Example:
+        >>> from revolute.optimal import TouchDownCost
+        >>> TouchDownCost(10.0).called()
+        'touch-down'
+    """
+
+    word: ClassVar[str] = "touch-down"
+
+    def size(self, dynamics: Dynamics) -> int:
+        return 3 * len(self.chosen(dynamics))
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
+        found: list[Scalar] = []
+        for contact, active, _ in self.parts(dynamics, node):
+            V = frame_velocity(dynamics.tree, node.joints, node.rates, contact.link, "aligned")
+            arm = frame_pose(dynamics.tree, node.joints, contact.link).R @ Vector(contact.point)
+            found += [active * dot(axis, V.lin + cross(V.ang, arm)) for axis in axes_of(contact)]
         return found
