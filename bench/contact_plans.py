@@ -1,4 +1,4 @@
-"""Plans with contacts beside Crocoddyl: `python -m bench.contact_plans PYTHON [times|minima|walks|humanoid]`.
+"""Plans with contacts beside Crocoddyl: `python -m bench.contact_plans PYTHON [times|minima|replays|walks|humanoid]`.
 
 It writes CONTACT_PLANS.md, or one part. PYTHON is the interpreter of an environment with `pip install
 crocoddyl==3.2.1 pin==4.0`. Both solve the same problems from the same first plan, on one thread each.
@@ -36,6 +36,7 @@ from revolute.optimal import (
     StateCost,
     SwingHeightCost,
     TorqueCost,
+    TouchDownCost,
     gait,
 )
 from revolute.optimal.fddp import RUNNING
@@ -48,6 +49,20 @@ SOLES = ("left_sole_link", "right_sole_link")
 MOST, TURNS = 20, 5
 """Iterations that are timed, and how often."""
 PUSHES = (10.0, 20.0, 30.0, 40.0, 50.0, 60.0)
+STIFF = ", solref of 2 ms, impratio=100"
+WORLDS: dict[str, dict[str, Any]] = {
+    "": {}, ", noslip_iterations=10": {"noslip": 10}, ", impratio=100": {"impratio": 100},
+    ", solref of 5 ms, impratio=100": {"solref": 0.005, "impratio": 100}, ", solref of 2 ms": {"solref": 0.002},
+    STIFF: {"solref": 0.002, "impratio": 100},
+}  # fmt: skip
+"""Settings of MuJoCo's contacts. Two steps of a simulation are the least of solref."""
+TOUCHES = 1e-4
+"""Height of a foot that touches the ground [m]."""
+REPLAYS = """The forces of a plan, corrected by its gains, in steps of 1 ms. Slip is the largest distance that a foot
+moves along the ground while it is planned to hold, from its touch-down on. MuJoCo's contacts are springs with the time
+constant solref, 20 ms by default: the light feet sink by up to 2 cm, and slide meanwhile.
+
+"""
 
 
 @dataclass(frozen=True)
@@ -128,7 +143,11 @@ class Problem:
 
     @cached_property
     def ours(self) -> OptimalControl:
-        """The problem for Revolute."""
+        """The problem for Revolute, with the contacts of Crocoddyl."""
+        return self.with_costs(contact_gains=(0, 1 / self.dt))
+
+    def with_costs(self, *more: Cost, **options: Any) -> OptimalControl:
+        """The problem for Revolute with more costs."""
         effort = [0.0] * 6 * self.free + [self.effort] * (self.model.nv - 6 * self.free)
         state, found = StateCost(self.state_weights), list[Cost]([TorqueCost(effort)])
         if self.height:
@@ -138,8 +157,8 @@ class Problem:
         if self.force:
             found.append(ContactForceCost(self.force))
         return OptimalControl(
-            self.model, [state, *found], terminal=[state], steps=len(self.schedule.active), dt=self.dt,
-            contacts=self.contacts, contact_gains=(0, 1 / self.dt),
+            self.model, [state, *found, *more], terminal=[state], steps=len(self.schedule.active), dt=self.dt,
+            contacts=self.contacts, **options,
         )  # fmt: skip
 
     @property
@@ -284,25 +303,73 @@ def minima(pair: Pair) -> str:
     return table(["minimum", "iterations, ours / theirs", "cost", "cost differs by a share of", "x differs by"], rows)
 
 
+def worlds(*names: str) -> dict[str, Any]:
+    """Steps of simulations of Solo12, with contacts of these settings."""
+    robot, contacts, _ = trot.solo()
+    made = {name: mujoco_world(robot, contacts, dt=trot.FINE, **WORLDS[name]) for name in names}
+    return {"Revolute": trot.own_world(), **{f"MuJoCo{name}": world for name, world in made.items()}}
+
+
+def slip(feet: Array, active: Array) -> float:
+    """The largest distance that a foot moves along the ground while it is planned to hold, from its touch-down on [mm].
+
+    Args:
+        feet: (N, contacts, 3) at the steps of a simulation [m].
+        active: (N, contacts) 1 where a foot is planned to hold. It touches from `TOUCHES` above the ground on, also
+            before it is planned to.
+    """
+    far = [0.0]
+    for path, plan in zip(feet.swapaxes(0, 1), active.T, strict=True):
+        down, edges = path[:, 2] <= TOUCHES, np.diff(plan, prepend=0, append=0)
+        for first, end in zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0), strict=True):
+            start = first + int(np.argmax(down[first:end]))
+            while start and down[start - 1]:
+                start -= 1
+            far.append(1e3 * float(np.linalg.norm(path[start:end, :2] - path[start, :2], axis=1).max()))
+    return max(far)
+
+
+def replays() -> str:
+    """The table of plans that are replayed: their forces, corrected by their gains at each step of a simulation."""
+    soft = TouchDownCost(100.0)
+    plans = {"trot": (PROBLEMS[0], [soft]), "trot, fast landings": (PROBLEMS[0], []), "jump": (PROBLEMS[1], [soft])}
+    columns = {}
+    for label, (problem, more) in plans.items():
+        x, nq, robot = problem.first[0], problem.model.nq, problem.model
+        guess, active = (x[:, :nq], x[:, nq:], problem.first[1]), problem.schedule.active
+        plan = problem.with_costs(*more).solve(x[0, :nq], goal=problem.goal, guess=guess, active=active, threads=1)
+        every, columns[label] = round(problem.dt / trot.FINE), {}
+        for name, world in worlds(*WORLDS).items():
+            q, qd, path = plan.q[0].copy(), plan.qd[0].copy(), []
+            for k in range(len(active) * every):
+                path.append(q.copy())
+                q, qd = world(q, qd, plan.torque(k * trot.FINE, q, qd), np.zeros(3))
+            feet = [robot.forward_kinematics(np.array(path), foot)[:, :3, 3] for foot in trot.FEET]
+            columns[label][name] = slip(np.stack(feet, axis=1), np.repeat(active, every, axis=0))
+    names = [*next(iter(columns.values()))]
+    return REPLAYS + table(
+        ["slip, mm, in the contacts of", *columns], [[n, *(f"{x[n]:.2f}" for x in columns.values())] for n in names]
+    )
+
+
 def walks() -> str:
     """The table of predictive control."""
-    robot, contacts, _ = trot.solo()
-    worlds: dict[str, Any] = {"Revolute": None, "MuJoCo": mujoco_world(robot, contacts, dt=trot.FINE)}
-    rows = []
-    for name, world in worlds.items():
+    robot, rows, every = trot.solo()[0], [], round(trot.DT / trot.FINE)
+    for name, world in worlds("", STIFF).items():
         x = trot.walk(10.0, world=world)
-        half = len(x.t) // 2
+        half, active = len(x.t) // 2, np.repeat(trot.trot(10.0, (0.5, 0, 0)).active, every, axis=0)[: len(x.t)]
         speed = (x.q[-1, 0] - x.q[half, 0]) / (x.t[-1] - x.t[half])
+        feet = np.stack([robot.forward_kinematics(x.q, foot)[:, :3, 3] for foot in trot.FEET], axis=1)
         most = 0.0
         for push in PUSHES:
-            if trot.walk(3.5, world=world, push=np.array([0.0, push, 0.0])).fallen:
+            if any(trot.walk(3.5, world=world, push=np.array([0.0, y, 0.0])).fallen for y in (push, -push)):
                 break
             most = push
-        numbers = f"{speed:.2f}", f"{abs(x.q[-1, 1]):.2f}", str(x.failures), f"{most:g}"
+        numbers = f"{speed:.2f}", f"{abs(x.q[-1, 1]):.2f}", str(x.failures), f"{slip(feet, active):.1f}", f"{most:g}"
         rows.append([name, f"{x.t[-1]:.0f}{' (fell)' * x.fallen}", *numbers])
         print(rows[-1], file=sys.stderr)
-    head = ["Solo12 in the contacts of", "trots for, s", "speed, m/s", "aside, m", "failures"]
-    return table([*head, "largest push of 0.2 s survived, N"], rows)
+    head = ["Solo12 in the contacts of", "trots for, s", "speed, m/s", "aside, m", "failures", "slip, mm"]
+    return table([*head, "largest push of 0.2 s survived, to the left and right, N"], rows)
 
 
 def humanoid() -> str:
@@ -333,11 +400,12 @@ def humanoid() -> str:
 
 
 PARTS: dict[str, Callable[[Pair], str]] = {
-    "times": times, "minima": minima, "walks": lambda pair: walks(), "humanoid": lambda pair: humanoid(),
+    "times": times, "minima": minima, "replays": lambda pair: replays(), "walks": lambda pair: walks(),
+    "humanoid": lambda pair: humanoid(),
 }  # fmt: skip
 ABOUT = """# Plans with contacts beside Crocoddyl
 
-Written by `python -m bench.contact_plans PYTHON [times|minima|walks|humanoid]`.
+Written by `python -m bench.contact_plans PYTHON [times|minima|replays|walks|humanoid]`.
 
 Crocoddyl 3.2.1, one thread, processor time; an iteration is the mean of the first 20 at most, and medians are in turns.
 Times are those of Crocoddyl's own C++ actions with contacts of points or of whole soles (6D) and the same gains;

@@ -125,12 +125,17 @@ def times(pythons: dict[str, str]) -> str:
 
 
 def mujoco_world(
-    robot: Any, contacts: Sequence[Contact], impratio: float = 1.0, dt: float = DT
+    robot: Any, contacts: Sequence[Contact], impratio: float = 1.0, dt: float = DT, solref: float = 0.02,
+    noslip: int = 0,
 ) -> Callable[..., tuple[Array, Array]]:
-    """A step of MuJoCo: q, qd of q, qd, forces of joints and a push on the base."""
+    """A step of MuJoCo: q, qd of q, qd, forces of joints and a push on the base.
+
+    `solref` is the time constant of contacts [s], `noslip` a number of iterations.
+    """
     with warnings.catch_warnings(action="ignore", category=ModelWarning):
         model = mujoco.MjModel.from_xml_string(robot.to_mjcf(contacts))
     model.opt.timestep, model.opt.impratio, model.opt.cone = dt, impratio, mujoco.mjtCone.mjCONE_ELLIPTIC
+    model.pair_solref[:, 0], model.opt.noslip_iterations = solref, noslip
     model.geom_contype[:] = model.geom_conaffinity[:] = 0  # only pairs touch, not the shapes of links
     model.dof_damping[:] = model.dof_frictionloss[:] = model.dof_armature[:] = 0
     data, R = mujoco.MjData(model), np.zeros(9)
