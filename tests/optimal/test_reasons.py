@@ -14,6 +14,7 @@ from reaching import BENT, GOAL, UR5
 
 import revolute
 from revolute import InputError, Robot, ShapeError, Transform
+from revolute.dynamics.optimal import products
 from revolute.optimal import Between, LimitCost, OptimalControl, OptimalPlan, PointCost, Residual, StateCost, TorqueCost
 from revolute.spatial import Vector
 from revolute.spatial.scalar import select, sqrt
@@ -57,6 +58,13 @@ def test_reasons(reason: str) -> None:
     assert bool(plan.converged) == (reason == "converged")
     failed = any(word in reason for word in ("curvature", "derivative", "first plan"))
     assert np.isnan(plan.gains).all() if failed else np.isfinite(plan.gains).all()
+
+
+def test_reasons_of_plans_whose_algebra_is_in_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As those of large robots, without the numbers of a row on one axis."""
+    monkeypatch.setattr(products, "LARGE", 1)
+    reason = "a derivative of costs or steps is not finite"
+    assert REASONS[reason]().reason.startswith(reason)
 
 
 def test_rows_that_fail_do_not_change_others() -> None:
