@@ -11,7 +11,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -46,8 +46,8 @@ from tools.gallery import trot
 PAGE, PEER = Path(__file__).with_name("CONTACT_PLANS.md"), Path(__file__).with_name("contact_plans_peer.py")
 LEGS = trot.LEGS
 SOLES = ("left_sole_link", "right_sole_link")
-MOST, TURNS = 20, 5
-"""Iterations that are timed, and how often."""
+MOST, TURNS, WINDOW = 20, 5, 30
+"""Iterations that are timed, and how often; steps of predictive control of a humanoid."""
 PUSHES = (10.0, 20.0, 30.0, 40.0, 50.0, 60.0)
 STIFF = ", solref of 2 ms, impratio=100"
 WORLDS: dict[str, dict[str, Any]] = {
@@ -60,7 +60,7 @@ TOUCHES = 1e-4
 """Height of a foot that touches the ground [m]."""
 REPLAYS = """The forces of a plan, corrected by its gains, in steps of 1 ms. Slip is the largest distance that a foot
 moves along the ground while it is planned to hold, from its touch-down on. MuJoCo's contacts are springs with the time
-constant solref, 20 ms by default: the light feet sink by up to 2 cm, and slide meanwhile.
+constant solref, 20 ms by default: light feet sink by millimetres, and slide meanwhile.
 
 """
 
@@ -156,10 +156,8 @@ class Problem:
             found.append(ConeCost(self.cone, facets=4))
         if self.force:
             found.append(ContactForceCost(self.force))
-        return OptimalControl(
-            self.model, [state, *found, *more], terminal=[state], steps=len(self.schedule.active), dt=self.dt,
-            contacts=self.contacts, **options,
-        )  # fmt: skip
+        given = {"steps": len(self.schedule.active), "dt": self.dt, "contacts": self.contacts} | options
+        return OptimalControl(self.model, [state, *found, *more], terminal=[state], **given)
 
     @property
     def goal(self) -> dict[str, Any]:
@@ -303,11 +301,10 @@ def minima(pair: Pair) -> str:
     return table(["minimum", "iterations, ours / theirs", "cost", "cost differs by a share of", "x differs by"], rows)
 
 
-def worlds(*names: str) -> dict[str, Any]:
-    """Steps of simulations of Solo12, with contacts of these settings."""
-    robot, contacts, _ = trot.solo()
+def worlds(*names: str, robot: Any, contacts: Sequence[Contact]) -> dict[str, Any]:
+    """Steps of simulations, with contacts of these settings of MuJoCo."""
     made = {name: mujoco_world(robot, contacts, dt=trot.FINE, **WORLDS[name]) for name in names}
-    return {"Revolute": trot.own_world(), **{f"MuJoCo{name}": world for name, world in made.items()}}
+    return {"Revolute": trot.own_world(robot, contacts), **{f"MuJoCo{name}": x for name, x in made.items()}}
 
 
 def slip(feet: Array, active: Array) -> float:
@@ -339,23 +336,27 @@ def replays() -> str:
         guess, active = (x[:, :nq], x[:, nq:], problem.first[1]), problem.schedule.active
         plan = problem.with_costs(*more).solve(x[0, :nq], goal=problem.goal, guess=guess, active=active, threads=1)
         every, columns[label] = round(problem.dt / trot.FINE), {}
-        for name, world in worlds(*WORLDS).items():
+        for name, world in worlds(*WORLDS, robot=robot, contacts=problem.contacts).items():
             q, qd, path = plan.q[0].copy(), plan.qd[0].copy(), []
             for k in range(len(active) * every):
                 path.append(q.copy())
                 q, qd = world(q, qd, plan.torque(k * trot.FINE, q, qd), np.zeros(3))
             feet = [robot.forward_kinematics(np.array(path), foot)[:, :3, 3] for foot in trot.FEET]
-            columns[label][name] = slip(np.stack(feet, axis=1), np.repeat(active, every, axis=0))
+            moved = slip(np.stack(feet, axis=1), np.repeat(active, every, axis=0))
+            off = [
+                np.linalg.norm((foot[::every] - robot.forward_kinematics(plan.q[:-1], link)[:, :3, 3])[:, :2], axis=1)
+                for foot, link in zip(feet, trot.FEET, strict=True)
+            ]
+            columns[label][name] = f"{moved:.2f} / {1e3 * (np.transpose(off) * active).max():.0f}"
     names = [*next(iter(columns.values()))]
-    return REPLAYS + table(
-        ["slip, mm, in the contacts of", *columns], [[n, *(f"{x[n]:.2f}" for x in columns.values())] for n in names]
-    )
+    head = ["slip / distance from planned places, mm, in the contacts of", *columns]
+    return REPLAYS + table(head, [[name, *(x[name] for x in columns.values())] for name in names])
 
 
 def walks() -> str:
     """The table of predictive control."""
-    robot, rows, every = trot.solo()[0], [], round(trot.DT / trot.FINE)
-    for name, world in worlds("", STIFF).items():
+    (robot, contacts, _), rows, every = trot.solo(), [], round(trot.DT / trot.FINE)
+    for name, world in worlds("", STIFF, robot=robot, contacts=contacts).items():
         x = trot.walk(10.0, world=world)
         half, active = len(x.t) // 2, np.repeat(trot.trot(10.0, (0.5, 0, 0)).active, every, axis=0)[: len(x.t)]
         speed = (x.q[-1, 0] - x.q[half, 0]) / (x.t[-1] - x.t[half])
@@ -373,30 +374,38 @@ def walks() -> str:
 
 
 def humanoid() -> str:
-    """Talos makes four steps under predictive control, with the problem of a step, in Revolute's contacts."""
-    problem, (left, right), stands = PROBLEMS[3], SOLES, partial(Phase, "stand", feet=SOLES)
-    robot, q, ahead = problem.model, problem.posture(problem.bent), (0.25, 0.0, 0.0)
+    """The table of predictive control of Talos, which makes four steps."""
+    problem, (left, right), stands = replace(PROBLEMS[3], dt=0.03), SOLES, partial(Phase, "stand", feet=SOLES)
+    robot, q0, ahead, late = problem.model, problem.posture(problem.bent), (0.25, 0.0, 0.0), 10 * trot.FINE
     pair = [Phase("step", 0.4, [left], ahead), stands(0.3), Phase("step", 0.4, [right], ahead), stands(0.3)]
     phases = [stands(0.6), *pair, *pair, stands(1.0)]
-    schedule = ContactSchedule.of(robot, problem.contacts, phases, q, dt=problem.dt)
-    loop, real, ticks = problem.ours.stepper(), robot.stepper(trot.FINE, contacts=problem.contacts), []
-    x, v, tau, every = q.copy(), np.zeros(robot.nv), np.zeros(robot.nv), round(problem.dt / trot.FINE)
-    lowest, steps = np.inf, len(problem.schedule.active)
-    for k in range(len(schedule.active) * every):
-        if k % (every // 2) == 0:
-            part, before = schedule.window(k // every, steps), time.thread_time()
-            goals = {"state": part.states, "swing height": part.heights}
-            loop.step(x, v, goals, out=tau, elapsed=problem.dt / 2, active=part.active)
-            ticks.append(time.thread_time() - before)
-        real.step(x, v, tau)
-        lowest = min(lowest, x[2])
-    feet = [robot.forward_kinematics(x, sole)[0, 3] for sole in SOLES]
+    schedule = ContactSchedule.of(robot, problem.contacts, phases, q0, dt=problem.dt)
+    options = {"contact_gains": (0, 1 / problem.dt), "steps": WINDOW}
+    control, every, rows = problem.with_costs(TouchDownCost(100.0), **options), round(problem.dt / trot.FINE), []
+    for name, world in worlds("", STIFF, robot=robot, contacts=problem.contacts).items():
+        loop, q, qd, out = control.stepper(delay=late), q0.copy(), np.zeros(robot.nv), np.zeros(robot.nv)
+        tau, path, ticks = out.copy(), [], []
+        for k in range(len(schedule.active) * every):
+            if k % 10 == 0:
+                tau = out.copy()  # of the tick before, which had the time until now
+                part, before = schedule.window((k + 10) // every, WINDOW), time.thread_time()
+                goals = {"state": part.states, "swing height": part.heights}
+                loop.step(q, qd, goals, out=out, elapsed=late, active=part.active)
+                ticks.append(1e3 * (time.thread_time() - before))
+            path.append(q.copy())
+            q, qd = world(q, qd, tau, np.zeros(3))
+        X = np.stack([robot.forward_kinematics(np.array(path), x.link) for x in problem.contacts], axis=1)
+        points = (X[..., :3, :3] @ np.array([x.point for x in problem.contacts])[:, :, None])[..., 0] + X[..., :3, 3]
+        soles = [robot.forward_kinematics(q, sole)[0, 3] for sole in SOLES]
+        moved, times = slip(points, np.repeat(schedule.active, every, axis=0)), np.percentile(ticks[1:], [50, 99])
+        numbers = " and ".join(f"{100 * x:.0f}" for x in soles), f"{min(x[2] for x in path):.2f}"
+        rows.append([name, *numbers, f"{loop.failures} of {len(ticks)}", f"{moved:.0f}", *(f"{x:.1f}" for x in times)])
+        print(rows[-1], file=sys.stderr)
+    head = ["Talos in the contacts of", "soles are ahead, cm", "lowest base, m", "ticks failed", "slip of corners, mm"]
     return (
-        f"Talos makes four steps under predictive control of {steps} steps of {problem.dt * 1e3:g} ms, a tick each "
-        f"{problem.dt * 500:g} ms: its soles are {100 * feet[0]:.0f} and {100 * feet[1]:.0f} cm ahead, its base is "
-        f"never lower than {lowest:.2f} m, {loop.failures} of {len(ticks)} ticks failed. Half of the ticks take "
-        f"{1e3 * np.median(ticks):.0f} ms at most."
-    )
+        f"Four steps under predictive control of {WINDOW} steps of {problem.dt * 1e3:g} ms, a tick each 10 ms. Forces "
+        "act when the next tick starts (`delay=0.01`).\n\n"
+    ) + table([*head, "half of the ticks take, ms", "99 % take, ms"], rows)
 
 
 PARTS: dict[str, Callable[[Pair], str]] = {

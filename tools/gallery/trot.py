@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -76,12 +76,11 @@ def trot(seconds: float, velocity: tuple[float, float, float]) -> ContactSchedul
     return ContactSchedule.of(robot, contacts, [Phase("stand", 0.2, FEET), *steps], q, dt=DT, step_height=HEIGHT)
 
 
-def own_world(forces: list[Array] | None = None) -> World:
+def own_world(robot: Any, contacts: Sequence[Contact], forces: list[Array] | None = None) -> World:
     """A step of FINE in Revolute's contacts: q, qd of q, qd, joint forces and a push on the base, in the base frame.
 
-    Forces (4, 3) on the feet are appended to the list.
+    Forces (contacts, 3) on the feet are appended to the list.
     """
-    robot, contacts, _ = solo()
     stepper = robot.stepper(FINE, contacts=contacts, wrench_links=["base_link"])
 
     def step(q: Array, qd: Array, tau: Array, push: Array) -> tuple[Array, Array]:
@@ -124,7 +123,7 @@ def walk(
     The path waits for a base that is pushed away: it is never farther from it than LAG.
     """
     robot, _, q = solo()
-    schedule, loop, step = trot(seconds, velocity), problem().stepper(), world or own_world()
+    schedule, loop, step = trot(seconds, velocity), problem().stepper(), world or own_world(*solo()[:2])
     q, qd, tau = q.copy(), np.zeros(robot.nv), np.zeros(robot.nv)
     rows, ticks, still, moved = [], [], np.zeros(3), np.zeros(2)
     for k in range(round(seconds / FINE)):
@@ -155,7 +154,7 @@ def walk(
 def pushed(push: float, seconds: float = 3.6) -> tuple[Walk, Array]:
     """A trot with a push to the side [N], and forces (T, 4, 3) on the feet."""
     forces: list[Array] = []
-    return walk(seconds, push=np.array([0, push, 0]), world=own_world(forces)), np.array(forces)
+    return walk(seconds, push=np.array([0, push, 0]), world=own_world(*solo()[:2], forces)), np.array(forces)
 
 
 def hops() -> Array:
@@ -200,7 +199,7 @@ def figure() -> Figure:
         for k, leg in enumerate(LEGS):
             feet.plot(moved.t[:1000], forces[:1000, k, 2], label=leg)
         feet.set(xlabel="t [s]", ylabel="force [N]", title="Solo12 trots: vertical forces", ylim=(0, 40))
-        for push in (10.0, 15.0, 25.0):
+        for push in (10.0, 25.0, 40.0):
             x = pushed(push)[0]
             aside.plot(x.t, 100 * x.q[:, 1], label=f"{push:g} N for 0.2 s")
         aside.set(xlabel="t [s]", ylabel="y of the base [cm]", title="It is pushed to the side")

@@ -163,7 +163,8 @@ class Shooting:
         states = self.fields["state"]
         while self._iterate(most or self._most) == LOST:
             instant, _ = (reached(table, "optimal control") for table in self._tables)
-            lost = ~np.all([np.isfinite(x[-1 - instant]).reshape(len(states), -1).all(-1) for x in self._values], axis=0)
+            known = [np.isfinite(x[-1 - instant]).reshape(self.rows, -1).all(axis=-1) for x in self._values]
+            lost = ~np.all(known, axis=0)
             states[lost & (states == RUNNING)] = SINGULAR
             self._explain()
             for x in self._derivatives:  # these rows must not affect others
