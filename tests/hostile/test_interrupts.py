@@ -9,10 +9,11 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
 import numpy as np
 import pytest
 from interrupted import JOBS, campaign
-from processes import printed
+from processes import in_threads, printed
 
 import revolute
 from revolute import Robot
@@ -166,6 +167,22 @@ def test_threads_have_ended_when_an_interrupted_call_raises(interrupts: int, mon
     with pytest.raises(KeyboardInterrupt, match="again" if interrupts else "first"):
         pool.on_threads(work, range(2), 2)
     assert len(ended) == 1 and not left
+
+
+def test_llvm_is_unlocked_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C may come when llvmlite has its lock, but has not begun the block that releases it."""
+    kind, robot = type(llvmlite.binding.ffi.lib._lock), revolute.robots.planar(2).with_gravity((0.0, -9.5, 0.25))
+    enter, states = kind.__enter__, np.zeros((3, 2))
+
+    def interrupted_enter(lock: Any) -> None:
+        enter(lock)
+        monkeypatch.undo()
+        raise KeyboardInterrupt("now")
+
+    monkeypatch.setattr(kind, "__enter__", interrupted_enter)
+    with pytest.raises(KeyboardInterrupt, match="now"):
+        robot.inverse_dynamics(*states)
+    assert in_threads(lambda _: robot.inverse_dynamics(*states).shape, 1) == [(2,)]
 
 
 @pytest.mark.parametrize("interrupts", [0, 3])

@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 
 from revolute.targets.llvm.forks import wait_for
@@ -43,7 +44,7 @@ def on_threads(
             do(item)
         return
     waiting, errors = deque(items), list[BaseException]()
-    running, change = set[int](), threading.Condition()
+    running, ended = set[int](), SimpleQueue[None]()  # a Condition may stay locked after Ctrl-C
 
     def work() -> None:
         while True:
@@ -63,18 +64,16 @@ def on_threads(
             waiting.clear()
             stop()
         finally:
-            with change:
-                running.discard(me)
-                change.notify()
+            running.discard(me)
+            ended.put(None)
 
     try:
         with suppress(RuntimeError):  # at exit or at a system limit, no thread can be started
             for _ in range(min(count, len(waiting), MOST + 1) - 1):
                 _pool().submit(help_out)
         work()
-        with change:
-            while running:
-                change.wait()
+        while running:
+            ended.get()
     except BaseException:
         waiting.clear()
         stop()

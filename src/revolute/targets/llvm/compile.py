@@ -57,7 +57,10 @@ def compile_parts(
                 with running_llvm():
                     jobs.append(_Job(part, target, 0 if quick and (jobs or not but_first) else 1))
                 do(jobs[-1])
-        return packed([(job.code(), job.functions) for job in jobs])
+        with running_llvm():
+            code = packed([(job.code(), job.functions) for job in jobs])
+            jobs.clear()  # this calls LLVM
+        return code
     except RuntimeError as error:
         raise CompileError(f"LLVM {llvm.llvm_version_info} could not compile a kernel: {error}") from error
 

@@ -45,6 +45,20 @@ _busy: set[int] = set()  # the threads that run LLVM
 
 
 @contextmanager
+def unlocking() -> Iterator[None]:
+    """Release llvmlite's lock at the end of this block, where Ctrl-C came between its acquisition and the call.
+
+    Otherwise this thread would keep it: all other threads that use LLVM, forks, and the end of the process would hang.
+    """
+    held = lock._is_owned()
+    try:
+        yield
+    finally:
+        while not held and lock._is_owned():
+            lock.release()
+
+
+@contextmanager
 def running_llvm() -> Iterator[None]:
     """Run LLVM in this block: forks and the end of the process wait for it. Raise CompileError after that end began."""
     me = get_ident()
@@ -53,7 +67,8 @@ def running_llvm() -> Iterator[None]:
             _busy.add(me)
         if ending and me not in ending:
             raise CompileError("the process ends: nothing can be compiled now")
-        yield
+        with unlocking():
+            yield
     finally:
         _busy.discard(me)
 

@@ -21,7 +21,7 @@ import llvmlite.binding as llvm
 
 from revolute.errors import CompileError
 from revolute.records import dataclass
-from revolute.targets.llvm.forks import lock, running_llvm
+from revolute.targets.llvm.forks import lock, running_llvm, unlocking
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.object_files import pointer_to, unpacked
@@ -67,6 +67,7 @@ def _initialize() -> None:
 
 
 @cache
+@unlocking()
 def host() -> Host:
     """The processor that kernels are compiled for, read once in a process.
 
@@ -157,11 +158,12 @@ class Loaded:
             return
         # appending to a deque is atomic; the thread that holds the lock frees the engines
         dead.extend((self._engine, *self._others))
-        if lock.acquire(blocking=False):
-            try:
-                _free_dead(dead, self._alive)
-            finally:
-                lock.release()
+        with unlocking():
+            if lock.acquire(blocking=False):
+                try:
+                    _free_dead(dead, self._alive)
+                finally:
+                    lock.release()
 
     def call(self, other: Loaded, functions: Iterable[str]) -> None:
         """Call functions of other files in other code, which has the same, from now on."""
@@ -172,11 +174,13 @@ class Loaded:
 
     def function(self, name: str) -> int:
         """Address of a function."""
-        return self.checked(self._engine.get_function_address(name), name)
+        with unlocking():
+            return self.checked(self._engine.get_function_address(name), name)
 
     def variable(self, name: str) -> int:
         """Address of a global variable."""
-        return self.checked(self._engine.get_global_value_address(name), name)
+        with unlocking():
+            return self.checked(self._engine.get_global_value_address(name), name)
 
     def checked(self, address: int, name: str) -> int:
         """The address, unless it is zero."""
@@ -207,10 +211,11 @@ def load_object(code: bytes, target: Host) -> Loaded:
         raise CompileError(f"object code could not be loaded: {error}") from error
     loaded = Loaded(engine, others)
     # link manually: store the address of each function in the corresponding variable of the first file
-    for (_, functions), other in zip(files[1:], others, strict=True):
-        for name in functions:
-            pointer = ctypes.c_void_p.from_address(loaded.variable(pointer_to(name)))
-            pointer.value = loaded.checked(other.get_function_address(name), name)
+    with unlocking():
+        for (_, functions), other in zip(files[1:], others, strict=True):
+            for name in functions:
+                pointer = ctypes.c_void_p.from_address(loaded.variable(pointer_to(name)))
+                pointer.value = loaded.checked(other.get_function_address(name), name)
     return loaded
 
 
