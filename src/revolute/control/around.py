@@ -53,6 +53,10 @@ class _Around(RobotController):
     def _numbers(self) -> Mapping[str, Array]:
         return {**self.controller._numbers(), **self._own()}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the compiled law, which the next call makes again."""
+        return {name: x for name, x in vars(self).items() if name != "kernel"}
+
     def __repr__(self) -> str:
         return f"<{self._name} around {self.controller!r}>"
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, positive
+from revolute.arguments import Array, float_copy, positive
 from revolute.compiler.kernel import Kernel
 from revolute.control.checks import gains, machine
 from revolute.control.reference import Reference, Sampled, as_row, needed
@@ -18,6 +18,7 @@ from revolute.machine.robot import Robot
 from revolute.simulate import Controller, Law
 from revolute.simulate.feedback import Feedback, Plant
 from revolute.simulate.torque import in_batch
+from revolute.spatial import Transform
 
 __all__ = ["Array", "Controller", "GainKinds", "LawStepper", "RobotController"]
 
@@ -234,7 +235,7 @@ class LawStepper:
     def _row(self, pose: Any) -> Any:
         """A pose as seven numbers; raise `ShapeError` if it is not a pose."""
         what = f"{self._name}: reference"
-        row = as_row(what, pose, *POSE)
+        row = as_row(what, pose if isinstance(pose, Transform) else float_copy(what, pose), *POSE)
         if np.shape(row)[-1:] != POSE:
             raise ShapeError(f"{what} has shape {np.shape(row)}, but {needed(*POSE)}")
         return row

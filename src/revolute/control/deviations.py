@@ -15,11 +15,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, common_batch, float_copy, require_out
+from revolute.arguments import Array, by_names, common_batch, float_copy, require_out
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.errors import ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.machine.row_products import times
 from revolute.model.configurations import Turning
 from revolute.model.joints.joint import JointType
 from revolute.simulate.feedback import law
@@ -44,10 +45,11 @@ def deviation(
     robot: Robot | DrivenRobot, q_ref: ArrayLike, qd_ref: Array, q: ArrayLike, qd: ArrayLike, wrap: bool
 ) -> Array:
     """(..., 2 nv) the deviation of a state from a reference state."""
-    velocities = float_copy("qd", qd)
-    if velocities.shape[-1:] != (robot.nv,):
-        raise ShapeError(f"qd has shape {velocities.shape}, but robot '{robot.name}' needs (..., {robot.nv})")
-    turn, rate = robot.difference(q_ref, q, wrap=wrap), velocities - qd_ref
+    positions, velocities = float_copy("q", by_names("q", q, robot.position_names, "q.")), float_copy("qd", qd)
+    for name, x, size in (("q", positions, robot.nq), ("qd", velocities, robot.nv)):
+        if x.shape[-1:] != (size,):
+            raise ShapeError(f"{name} has shape {x.shape}, but robot '{robot.name}' needs (..., {size})")
+    turn, rate = robot.difference(q_ref, positions, wrap=wrap), velocities - qd_ref
     batch = common_batch("batches of q and qd", ("q", "qd"), [turn.shape[:-1], rate.shape[:-1]])
     return np.concatenate([np.broadcast_to(x, (*batch, robot.nv)) for x in (turn, rate)], axis=-1)
 
@@ -69,12 +71,14 @@ def feedback_law(robot: Robot | DrivenRobot, wrap: bool) -> Law:
     if is_flat(robot):
         return _compiled_law(robot.name, robot.nv, frozenset(at.q for at in turning(robot, wrap)))
 
-    def on_the_group(
-        tau: Array, K_p: Array, K_d: Array, q: Array, q_ref: Array, qd: Array, qd_ref: Array, out: Array | None = None
-    ) -> Array:
-        turn, rate = np.split(deviation(robot, q_ref, qd_ref, q, qd, wrap), 2, axis=-1)
-        if out is not None:
-            require_out("torque: out", out, turn.shape, np.float64)
-        return np.asarray(np.subtract(tau - turn @ K_p.T, rate @ K_d.T, out=out))
+    return partial(_on_the_group, robot, wrap)
 
-    return on_the_group
+
+def _on_the_group(
+    robot: Robot | DrivenRobot, wrap: bool, tau: Array, K_p: Array, K_d: Array, q: Array, q_ref: Array, qd: Array,
+    qd_ref: Array, out: Array | None = None,
+) -> Array:
+    turn, rate = np.split(deviation(robot, q_ref, qd_ref, q, qd, wrap), 2, axis=-1)
+    if out is not None:
+        require_out("torque: out", out, turn.shape, np.float64)
+    return np.asarray(np.subtract(tau - times(K_p, turn), times(K_d, rate), out=out))

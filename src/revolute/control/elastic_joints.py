@@ -13,6 +13,7 @@ from revolute.control.checks import gains
 from revolute.dynamics.elastic import backlash
 from revolute.errors import InputError, ShapeError
 from revolute.machine.elastic import ElasticRobot
+from revolute.machine.elastic.arguments import joint_arrays
 from revolute.simulate import Law, StateFeedback
 from revolute.simulate.feedback import Feedback, Plant
 
@@ -112,7 +113,9 @@ class MotorFeedback(Law):
             raise InputError(f"{type(self).__name__}: torque needs a fixed set point; for a motion, use simulate")
         theta_ref, thetad_ref, tau = self.feedforward()
         K_p, K_d = map(np.asarray, (self.position_gains, self.velocity_gains))
-        return np.asarray(tau - K_p * (np.asarray(theta) - theta_ref) - K_d * (np.asarray(thetad) - thetad_ref))
+        state = joint_arrays(self.robot.robot, f"{type(self).__name__}", q=q, theta=theta, qd=qd, thetad=thetad)
+        _, theta, _, thetad = np.broadcast_arrays(*state)
+        return np.asarray(tau - K_p * (theta - theta_ref) - K_d * (thetad - thetad_ref))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of robot '{self.robot.robot.name}'>"

@@ -14,6 +14,7 @@ from revolute.control.deviations import deviation, is_flat, turning
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.machine.row_products import inner
 from revolute.simulate.request import start
 from revolute.spatial.scalar import nearest_turn
 
@@ -201,4 +202,4 @@ class KalmanFilter(ABC):
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         x = deviation(self.robot, self.q, self.qd, q, qd, self.wrap)
-        return np.asarray((x * np.linalg.solve(self.covariance, x[..., None])[..., 0]).sum(axis=-1))
+        return inner(x, np.linalg.solve(self.covariance, x[..., None])[..., 0])

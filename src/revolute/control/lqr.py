@@ -15,6 +15,7 @@ from revolute.control.riccati import optimal_feedback, require_stabilizable
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.machine.row_products import inner, times
 from revolute.simulate import StateFeedback
 
 
@@ -44,7 +45,7 @@ class LinearQuadratic:
     def _cost(self, P: Array, q_ref: Array, qd_ref: Array, q: ArrayLike, qd: ArrayLike) -> Array:
         """(...) x^T P x."""
         x = deviation(self.robot, q_ref, qd_ref, q, qd, self.wrap)
-        return np.asarray(np.einsum("...i,ij,...j", x, P, x))
+        return inner(x, times(P, x))
 
 
 STILL = 1e-3

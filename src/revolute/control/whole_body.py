@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, instances, nearest, positive, whole_number
+from revolute.arguments import Array, float_copy, instances, nearest, positive, whole_number
 from revolute.control.checks import UNMET, effort_bounds, motors, open_tree, position_bounds
 from revolute.control.quadratic_program import solver_named
 from revolute.control.tasks import Task
@@ -168,7 +168,8 @@ class WholeBody:
             ShapeError: an array does not fit.
         """
         if self._simulated is None or t <= self._time:
-            self._simulated = self.stepper(np.shape(q)[:-1])
+            q = q if isinstance(q, np.ndarray) else float_copy("WholeBody: q", q)
+            self._simulated = self.stepper(q.shape[:-1])
         self._time = t
         targets = self._targets(t) if callable(self._targets) else self._targets
         active = self._active(t) if callable(self._active) else self._active

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, broadcasts_to, finite_array, mapping, nearest, require_out
+from revolute.arguments import Array, broadcasts_to, finite_array, float_copy, mapping, nearest, require_out
 from revolute.control.quadratic_program import SOLVERS, ActiveSet, InteriorPoint, QuadraticProgram
 from revolute.errors import InputError, ShapeError, SimulationWarning, UnknownNameError
 from revolute.machine.inverse_kinematics.arguments import checked_poses
@@ -105,6 +105,10 @@ class WholeBodyStepper:
             self._switch(active)
         if self._missing:
             raise InputError(f"WholeBody: task '{min(self._missing)}' has no target; give targets={{its name: ...}}")
+        if type(q) is not np.ndarray or q.dtype != np.float64:
+            q = float_copy("WholeBody: q", q)
+        if type(qd) is not np.ndarray or qd.dtype != np.float64:
+            qd = float_copy("WholeBody: qd", qd)
         if np.shape(q) != self._shapes[0] or np.shape(qd) != self._shapes[1]:
             raise ShapeError(f"WholeBody: q and qd have shapes {np.shape(q)} and {np.shape(qd)}, not {self._shapes}")
         if not all_finite(q, qd):

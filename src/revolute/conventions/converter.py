@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import by_names, real_array
@@ -154,7 +155,8 @@ class Conventions(Machine):
         """Convert a mass matrix; raise `InputError` unless it is symmetric."""
         M = real_array(f"{what}: M", M)
         found: Array = self._evaluate(what, (q, M), threads)
-        apart = M - M.swapaxes(-1, -2)
+        with np.errstate(invalid="ignore"):  # infinity less infinity
+            apart = M - M.swapaxes(-1, -2)
         if apart.any() and (abs(apart) > ROUNDED * abs(M).max((-2, -1), keepdims=True)).any():
             raise InputError(f"{what}: M is not symmetric; fill both triangles")
         return found

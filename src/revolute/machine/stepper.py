@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcasts_to, instances, positive
+from revolute.arguments import broadcasts_to, float_copy, instances, positive
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import DtypeError, InputError, ShapeError
@@ -100,7 +100,7 @@ class Stepper:
 
     def _touched(self, q: Array, qd: Array, tau: ArrayLike, wrenches: tuple[ArrayLike, ...]) -> ContactState:
         """A step with contacts or stops."""
-        batch = np.shape(q)[:-1]
+        batch = getattr(q, "shape", ())[:-1]  # others are refused
         results = [np.empty(batch + shape) for shape in self._more]
         self._fast(*self._data, q, qd, tau, *self._after, *wrenches, out=(q, qd, *results))
         for k in self._missing:
@@ -142,7 +142,8 @@ class Stepper:
         if q.shape[:-1] != qd.shape[:-1]:
             raise ShapeError(f"step: {names[0]} and {names[1]} have the batches {q.shape[:-1]} and {qd.shape[:-1]}")
         for form, x in zip(own[2:], arrays[len(self._data) + 2 :], strict=True):
-            leading = np.shape(x)[: max(np.ndim(x) - len(form.shape), 0)]
+            x = x if isinstance(x, np.ndarray) else float_copy(f"step: {form.name}", x)
+            leading = x.shape[: max(x.ndim - len(form.shape), 0)]
             if not broadcasts_to(leading, q.shape[:-1]):
                 raise ShapeError(f"step: {form.name} has the batch {leading}, but the states have {q.shape[:-1]}")
         return q.shape[:-1]

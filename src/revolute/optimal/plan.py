@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import float_copy, number, whole_number
 from revolute.dynamics.optimal.holding import plane_of
 from revolute.errors import InputError, ShapeError, printable
+from revolute.machine.row_products import times
 from revolute.model.contact_inputs import contact_names
 from revolute.optimal.costs.cost import TIME
 from revolute.optimal.fddp import CONVERGED, REASONS
@@ -270,7 +271,7 @@ class OptimalPlan:
             raise ShapeError(f"torque: q and qd have shapes {q.shape} and {qd.shape}, not (..., nq) and (..., nv)")
         k, near, rates = self.state_at(number("torque: t", t))
         away = np.concatenate([robot.difference(near, q), qd - rates], axis=-1)
-        forces = self.tau[k] + away @ self.gains[k, :, : away.shape[-1]].T
+        forces = self.tau[k] + times(self.gains[k, :, : away.shape[-1]], away)
         forces[..., motors] = np.clip(forces[..., motors], *self.problem._bounds)
         return np.asarray(forces)
 

@@ -129,7 +129,7 @@ class ConstrainedDerivatives(IndependentCoordinates):
         """Results of a kernel in independent coordinates, of a closed state, and the indices of these coordinates."""
         free = self._coordinates(independent)
         self._require_closed(name, state[0])
-        self._tangent(self.jacobian(state[0]), free, name)
+        self._tangent(self.jacobian(self._doubles(name, state[0])), free, name)
         links, loads = wrenches_by_link(wrenches)
         options = {"independent": tuple(independent), **({"wrenches": links} if links else {})}
         return self._evaluate(name, (*state, *loads), None, options), tuple(free)
@@ -171,7 +171,7 @@ class ConstrainedDerivatives(IndependentCoordinates):
                    [-7.3575,  0.    ]])
         """
         (A, B, C), free = self._reduced("linearize", (q, qd, tau), independent, wrenches)
-        C = C.reshape(*C.shape[:-3], 2 * self.robot.nv, -1)
+        C = C.reshape(*C.shape[:-3], 2 * self.robot.nv, C.shape[-1])
         if step is not None:
             A, B = zero_order_hold(A, B, step)
         return ConstrainedLinearModel(A, B, C, free)

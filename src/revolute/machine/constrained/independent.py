@@ -19,6 +19,7 @@ from revolute.machine.functions.inverse_kinematics import check, error_arrays
 from revolute.machine.inverse_kinematics import PoseSolutions, solve
 from revolute.machine.machine import Array, Out, Point, Threads
 from revolute.machine.robot.inverse_kinematics import LinkPoses
+from revolute.machine.row_products import times
 from revolute.model.configurations import Turning
 from revolute.simulate.request import start
 
@@ -69,7 +70,7 @@ class IndependentCoordinates(ClosedLoops):
                 "reach, or the others too far from a closed state"
             )
         T = self._tangent(self.jacobian(q), free, "assemble")
-        return q, np.einsum("...nk,...k->...n", T, velocity[..., free])
+        return q, times(T, velocity[..., free])
 
     def forward_kinematics(
         self, q: ArrayLike, frame: str | Sequence[str] | None = None, *, point: Point = None,
@@ -109,6 +110,7 @@ class IndependentCoordinates(ClosedLoops):
             >>> J.shape, float(abs(J[3:]).max().round(9))
             ((6, 1), 0.0)
         """
+        q = self._doubles("frame_jacobian", q)
         T = self._tangent(self.jacobian(q), self._coordinates(independent), "frame_jacobian")
         return np.asarray(self.robot.jacobian(q, frame, reference) @ T)
 

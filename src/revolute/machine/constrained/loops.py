@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import finite_rows, instance, number, whole_number
+from revolute.arguments import by_names, finite_rows, float_copy, instance, number, whole_number
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError
 from revolute.machine.declare import declared, internal
@@ -18,6 +18,7 @@ from revolute.machine.functions import closures as functions
 from revolute.machine.machine import Array, Machine, Out, Threads
 from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
+from revolute.machine.row_products import times
 from revolute.model.identity import exact_text
 from revolute.simulate.request import start
 
@@ -96,7 +97,7 @@ class ClosedLoops(Machine):
 
     def mobility(self, q: ArrayLike) -> Array:
         """(...) degrees of freedom at q: nv minus the rank of the constraints."""
-        return np.asarray(self.robot.nv - inverse(self.jacobian(q))[1])
+        return np.asarray(self.robot.nv - inverse(self.jacobian(self._doubles("mobility", q)))[1])
 
     def project(
         self, q: ArrayLike, qd: ArrayLike | None = None, *, active: ArrayLike | None = None,
@@ -128,7 +129,8 @@ class ClosedLoops(Machine):
             e = held * (self.error(near) - checked.get("target", 0.0))
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
-            near = self.kernel("newton", **dict.fromkeys(inputs, True))(near, *inputs.values())
+            moved = self.kernel("newton", **dict.fromkeys(inputs, True))(near, *inputs.values())
+            near = np.where(_are_closed(e, CLOSED), near, moved)
         else:
             raise InputError(f"project: {self._unsolved(near, e.reshape(-1, count))}")
         change = self._speeds(near, velocity) - checked.get("target_rate", 0.0)
@@ -144,10 +146,15 @@ class ClosedLoops(Machine):
             if not left or np.abs(e).max(initial=0) <= enough:
                 break
             step = np.zeros((*e.shape[:-1], self.robot.nv))
-            step[..., moving] = -(inverse(self.jacobian(q)[..., moving])[0] @ e[..., None])[..., 0]
+            step[..., moving] = -times(inverse(self.jacobian(q)[..., moving])[0], e)
             size = np.linalg.norm(step, axis=-1, keepdims=True)
-            q = self.robot.integrate(q, step * np.minimum(1.0, longest / np.maximum(size, 1e-300)))
+            moved = self.robot.integrate(q, step * np.minimum(1.0, longest / np.maximum(size, 1e-300)))
+            q = np.where(_are_closed(e, enough), q, moved)
         return q, e
+
+    def _doubles(self, what: str, q: ArrayLike) -> Array:
+        """Positions as float64, of which ranks are determined."""
+        return float_copy(f"{what}: q", by_names(f"{what}: q", q, self.robot.position_names, "q."))
 
     @property
     def _sizes(self) -> list[int]:
@@ -181,7 +188,12 @@ class ClosedLoops(Machine):
 
     def _speeds(self, q: Array, qd: Array) -> Array:
         """J qd."""
-        return np.asarray(np.einsum("...mn,...n->...m", self.jacobian(q), qd))
+        return times(self.jacobian(q), qd)
+
+
+def _are_closed(e: Array, enough: float) -> Array:
+    """(..., 1) which states close their loops: further steps for other rows of the batch do not change them."""
+    return np.asarray(np.abs(e).max(axis=-1, keepdims=True, initial=0) <= enough)
 
 
 def _in_joints(robot: Robot) -> Robot:

@@ -7,8 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.arguments import by_names, float_copy
 from revolute.dynamics import driven
-from revolute.errors import InputError
+from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import declared
 from revolute.machine.driven.base import Array, DrivenGroup, Out, Threads
 from revolute.machine.driven.couplings import followed
@@ -76,10 +77,15 @@ class DrivenCoordinates(DrivenGroup):
             >>> elbow.independent([0.5, 0.25]).round(9)
             array([0.5 , 0.75])
         """
-        joints = self.robot.normalize(joint_positions)
+        what, n = "independent: joint_positions", self.robot.nq
+        joints = float_copy(what, by_names(what, joint_positions, self.robot.position_names))
+        if joints.shape[-1:] != (n,):
+            raise ShapeError(f"{what} has shape {joints.shape}, but robot '{self.robot.name}' needs (..., {n})")
+        joints = self.robot.normalize(joints)
         b = np.array(self._numeric("independent").b[: self.robot.nv], dtype=float)
-        q = followed(self.robot, self.space, self.coupling, b, joints)
-        distance = np.abs(self.joint_positions(q) - joints).max(axis=tuple(range(joints.ndim - 1)), initial=0)
+        with np.errstate(invalid="ignore"):  # infinity less infinity
+            q = followed(self.robot, self.space, self.coupling, b, joints)
+            distance = np.abs(self.joint_positions(q) - joints).max(axis=tuple(range(joints.ndim - 1)), initial=0)
         if np.any(distance > ALLOWED * (1 + np.abs(joints).max(initial=0))):
             names = [body.joint_name for body in self.robot.bodies for _ in range(body.joint.nq)]
             k = int(np.argmax(distance))

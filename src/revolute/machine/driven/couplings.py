@@ -12,6 +12,7 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ModelError, ShapeError
 from revolute.machine.driven.limits import limited
 from revolute.machine.machine import Array
+from revolute.machine.row_products import times
 from revolute.model.body import Body
 from revolute.model.joints import JointType, Prismatic, Revolute
 from revolute.model.model import Model
@@ -74,7 +75,7 @@ def followed(model: Model, space: Model, A: Array, b: Array, q: Array) -> Array:
             p[..., places_in_p[body.joint_name]] = q[..., at]
     (rows, places), (columns, free) = _single(model), _single(space)
     if rows and columns:
-        p[..., free] = (q[..., places] - b[rows]) @ np.linalg.pinv(A[np.ix_(rows, columns)]).T
+        p[..., free] = times(np.linalg.pinv(A[np.ix_(rows, columns)]), q[..., places] - b[rows])
     return p
 
 

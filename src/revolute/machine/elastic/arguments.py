@@ -12,7 +12,7 @@ from revolute.machine.robot import Robot
 
 
 def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array]:
-    """Arrays of real numbers, q (..., nq) and others (..., nv), whose batch shapes broadcast."""
+    """Arrays of float64, q (..., nq) and others (..., nv), whose batch shapes broadcast."""
     arrays = []
     for name, value in values.items():
         names = robot.position_names if name == "q" else robot.coordinate_names
@@ -26,7 +26,7 @@ def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array
         if array.shape[-1:] != (size,):
             needed = f"robot '{robot.name}' needs (..., {size})"
             raise ShapeError(f"{function}: {name} has shape {array.shape}, but {needed}")
-        arrays.append(array)
+        arrays.append(np.asarray(array, dtype=np.float64))
     common_batch(f"{function}: batch shapes", values, [array.shape[:-1] for array in arrays])
     return arrays
 

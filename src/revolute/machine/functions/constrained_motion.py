@@ -30,6 +30,7 @@ Targets = Mapping[str, Scalars]
 NEWTON = 1e-7
 """Length of a Newton step [rad, m] after which loops are closed: the error that remains is about its square."""
 
+FOUND = 1e-5  # length of the last Newton step up to which a state is found: roundings of float32 are above `NEWTON`
 MOST = 5  # maximum number of Newton steps of a projection
 
 
@@ -59,7 +60,7 @@ def closed_state(
         return retracted(model, q, d), (size,), size > NEWTON**2
 
     q, (size,) = converged(step, [*q], (math.inf,), most=MOST)
-    found = size <= NEWTON**2
+    found = size <= FOUND**2
     return [select(found, x, math.nan) for x in q], allowed_velocity(model, loops, q, qd, active, target)
 
 

@@ -144,10 +144,12 @@ class Projection:
 
     def __call__(self, time: float, q: Array, qd: Array) -> tuple[Array, Array]:
         """The state near this one; raise `InputError` if none is found."""
+        moving = np.ones((*q.shape[:-1], 1), bool)  # rows that have arrived stay as they are
         for _ in range(self.most if self._position else 0):
             step = self._finite(time, q, self._position(time, q, qd))  # type: ignore[misc]
-            q = q + step
-            if (np.abs(step) <= NEWTON * _size(q)).all():
+            q = np.where(moving, q + step, q)
+            moving &= (np.abs(step) > NEWTON * _size(q)).any(axis=-1, keepdims=True)
+            if not moving.any():
                 break
         if self._violated(time, q).any():
             name, error, where = self._largest(self._error(time, q))

@@ -1,0 +1,21 @@
+"""Products of batches in NumPy: each row has the bits that it has alone, in any batch and with any strides.
+
+`x @ A.T` and `einsum` do not: they add in another order for a batch than for a row. Nothing warns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from revolute.arguments import Array
+
+
+def times(A: Array, x: Array) -> Array:
+    """(..., m) products A x of (..., m, n) and (..., n)."""
+    with np.errstate(all="ignore"):
+        return np.asarray(np.matmul(A, x[..., None])[..., 0])
+
+
+def inner(x: Array, y: Array) -> Array:
+    """(...) products x^T y of (..., n) and (..., n)."""
+    return times(x[..., None, :], y)[..., 0]
