@@ -14,8 +14,7 @@ from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.kinematics import in_child
 from revolute.graph import Input
 from revolute.model.identity import exact_text
-from revolute.spatial import Twist
-from revolute.spatial.vectors import ZERO
+from revolute.spatial import ZERO, Twist
 
 __all__ = ["closed_forms"]
 

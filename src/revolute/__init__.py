@@ -49,9 +49,7 @@ if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
     from revolute.machine.elastic import ElasticRobot
     from revolute.machine.lagrangian.lagrange import lagrange
     from revolute.machine.robot import Robot
-    from revolute.model.assemble import Joint, Link
-    from revolute.model.body import Body, Drive, Frame, Limits, Mimic
-    from revolute.model.contact import Contact, Plane
+    from revolute.model import Body, Closure, Contact, Drive, Frame, Joint, Limits, Link, Mimic, Plane, Shape
     from revolute.model.joints import (
         Composite,
         Cylindrical,
@@ -66,8 +64,6 @@ if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
         SphericalEuler,
         Universal,
     )
-    from revolute.model.model import Closure
-    from revolute.model.shapes import Shape
     from revolute.simulate import Event, Simulation, StateFeedback
     from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench, tensors
 

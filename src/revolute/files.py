@@ -10,8 +10,7 @@ from revolute.arguments import instances
 from revolute.errors import InputError, ModelError
 from revolute.io import read, read_contacts, write
 from revolute.machine.robot import Robot
-from revolute.model.contact import Contact
-from revolute.model.model import Model
+from revolute.model import Contact, Model
 
 if TYPE_CHECKING:
     from revolute.machine.driven import DrivenRobot

@@ -22,6 +22,7 @@ from revolute.graph import (
     Output,
     Rules,
     count,
+    evaluated,
     gradient,
     jacobian,
     pushforward,
@@ -29,7 +30,6 @@ from revolute.graph import (
     trace,
     verify,
 )
-from revolute.graph.graph import evaluated
 from revolute.graph.node import NewNode
 from revolute.graph.ops import COMPARISONS, column
 from revolute.graph.rules import EXACT, FINITE, ROUNDING, Rule

@@ -20,11 +20,10 @@ from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.library.random_tree import TYPES
-from revolute.model.body import Drive, Limits, Mimic
+from revolute.model import Drive, Limits, Mimic, reduced
 from revolute.model.joints import Fixed, Free, Helical, JointType, Planar, Prismatic, Revolute, Spherical
 from revolute.model.joints.check_motion import check_motion
 from revolute.model.joints.composed import Composite, Cylindrical, FreeEuler, SphericalEuler, Universal
-from revolute.model.reduce import reduced
 from revolute.spatial import Rotation, Vector
 from revolute.targets.numpy import evaluate
 

@@ -26,8 +26,7 @@ from revolute.published.counting import formulation
 from revolute.published.ledger import LEDGERS
 from revolute.published.sensitivity import sensitivity_of_nominal
 from revolute.published.serial import along_z, serial
-from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import cross
+from revolute.spatial import Scalar, cross
 
 Times = tuple[int, int, int]
 """How often an equation is evaluated, with how many multiplications and additions; negative for what it saves."""

@@ -12,8 +12,7 @@ from robots import state
 
 import revolute
 from revolute import DrivenRobot, InputError, Robot, ShapeError, SimulationError
-from revolute.model.body import Drive
-from revolute.model.parameters import from_vector
+from revolute.model import Drive, from_vector
 from revolute.simulate import ADAPTIVE
 
 

@@ -10,9 +10,7 @@ import sympy
 from revolute.dynamics import orientation
 from revolute.dynamics.pose_error import rotation_vector
 from revolute.graph import Builder, Graph, Input, Output, jacobian
-from revolute.spatial import quaternion
-from revolute.spatial.scalar import sqrt
-from revolute.spatial.vectors import dot
+from revolute.spatial import dot, quaternion, sqrt
 from revolute.targets.numpy import evaluate
 
 V = (0.3, -0.7, 0.5)

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 import revolute
 from revolute.compiler.ufunc import generalized_ufunc
-from revolute.graph import Graph, Input, Node, trace
-from revolute.graph.loop import Place
+from revolute.graph import Graph, Input, Node, Place, trace
 from revolute.spatial.scalar import select, sqrt
 from revolute.targets.llvm import Lanes, compile_parts, host, kernel, load_object, module_parts
 from revolute.targets.llvm.assembly import StraightLine, assembles, straight_steps

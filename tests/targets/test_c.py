@@ -16,8 +16,7 @@ from machine_code import MACHINES, compiled, graphs
 import revolute
 from revolute import InputError
 from revolute.control import ComputedTorque
-from revolute.graph import Builder, Graph, Input
-from revolute.graph.graph import Output
+from revolute.graph import Builder, Graph, Input, Output
 from revolute.targets.c import Described, Style, files, identifiers, numbers_of
 from revolute.targets.c.sincos import sine_and_cosine
 from revolute.targets.llvm import host

@@ -9,8 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from revolute.graph import Builder, Graph, Input
-from revolute.graph.graph import Output
+from revolute.graph import Builder, Graph, Input, Output
 from revolute.targets.llvm import host, load_object
 from revolute.targets.llvm.cross import object_for, processor
 from revolute.targets.llvm.near import calls_by_table, close_together

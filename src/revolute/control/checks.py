@@ -13,10 +13,8 @@ from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.machine.constrained import ConstrainedRobot
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.model.columns import limit_column
+from revolute.model import Closure, Model, limit_column, numeric
 from revolute.model.joints import Free
-from revolute.model.model import Closure, Model
-from revolute.model.symbols import numeric
 from revolute.trajectory.limits import coupled_of
 
 ROUNDING = 1e-12  # fraction of a matrix's norm below which eigenvalues and differences count as rounding errors

@@ -23,10 +23,7 @@ from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.graph import Input
 from revolute.machine.inverse_kinematics.arguments import checked_poses
-from revolute.model.contact import Contact, Plane, check_contacts
-from revolute.model.identity import exact_text
-from revolute.model.model import Closure, Model
-from revolute.model.reduce import aligned
+from revolute.model import Closure, Contact, Model, Plane, aligned, check_contacts, exact_text
 from revolute.simulate.torque import row_of_batch
 from revolute.spatial import Transform
 from revolute.trajectory.limits import LimitsLike, given_limits, model_of

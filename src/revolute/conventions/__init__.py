@@ -22,10 +22,9 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.model.configurations import continuous
+from revolute.model import Model, continuous
 from revolute.model.joints import Free, Planar
 from revolute.model.link_frames import children_of
-from revolute.model.model import Model
 
 __all__ = ["Conventions", "drake", "mujoco", "pinocchio"]
 

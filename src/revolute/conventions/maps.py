@@ -13,9 +13,8 @@ from revolute.errors import ModelError
 from revolute.model.joints import Free, JointType, Planar
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Transform
+from revolute.spatial import Transform, Vector
 from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, mirrored, sin, transposed
-from revolute.spatial.vectors import Vector
 
 Momentum = Callable[[Scalars, Scalars], Scalars]
 """M(q) qd of the robot."""

@@ -8,9 +8,7 @@ from revolute.dynamics.articulated_inertia import ArticulatedInertia, along
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.newton_euler import outward
 from revolute.model.model import Model
-from revolute.spatial import Twist, Wrench
-from revolute.spatial.scalar import Scalar, Scalars, Wrenches
-from revolute.spatial.vectors import ZERO, Vector
+from revolute.spatial import ZERO, Scalar, Scalars, Twist, Vector, Wrench, Wrenches
 
 
 def articulated_body(

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from revolute.records import dataclass
-from revolute.spatial import Inertia, Transform, Twist, Wrench
-from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import Matrix, Vector, dot, tilde
+from revolute.spatial import Inertia, Matrix, Scalar, Transform, Twist, Vector, Wrench, dot, tilde
 
 
 @dataclass(frozen=True)

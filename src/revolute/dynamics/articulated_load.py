@@ -6,9 +6,7 @@ from revolute.dynamics.articulated_body import inverse, over
 from revolute.dynamics.articulated_inertia import ArticulatedInertia
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.records import dataclass
-from revolute.spatial import Transform, Twist, Wrench
-from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import IDENTITY, Matrix, Vector, outer, tilde
+from revolute.spatial import IDENTITY, Matrix, Scalar, Transform, Twist, Vector, Wrench, outer, tilde
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Scalars
-from revolute.spatial.vectors import ZERO, Vector, cross, tilde
+from revolute.spatial import ZERO, Scalars, Transform, Twist, Vector, cross, tilde
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,7 @@
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.errors import ModelError
 from revolute.model.model import Model
-from revolute.spatial import Rotation, Transform
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector, cross
+from revolute.spatial import ZERO, Rotation, Scalar, Scalars, Transform, Vector, cross
 
 
 def center_of_mass(

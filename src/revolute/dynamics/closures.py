@@ -11,13 +11,10 @@ from revolute.arguments import nearest
 from revolute.dynamics.carried_frame import CarriedFrame
 from revolute.dynamics.kinematics import path_to
 from revolute.errors import InputError, ModelError
-from revolute.model.body import Mimic
-from revolute.model.model import Closure, Model
+from revolute.model import Closure, Mimic, Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_all, plain_text
 from revolute.records import dataclass
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Rows, Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector, cross, dot
+from revolute.spatial import ZERO, Rows, Scalar, Scalars, Transform, Twist, Vector, cross, dot
 
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
 

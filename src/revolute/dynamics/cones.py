@@ -28,8 +28,7 @@ from revolute.dynamics.active_set import Bounds, is_open, laws_of, most, newton,
 from revolute.dynamics.coupling import Coupling
 from revolute.dynamics.dry_friction import active_sets
 from revolute.dynamics.interior_point import interior_point
-from revolute.spatial.loop import converged
-from revolute.spatial.scalar import Scalar, Scalars, select
+from revolute.spatial import Scalar, Scalars, converged, select
 
 __all__ = ["Bounds", "most", "solve"]
 

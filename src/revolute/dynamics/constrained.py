@@ -11,8 +11,7 @@ from revolute.dynamics.mobility import dot
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.dynamics.sparse_factorization import Factors, is_zero
 from revolute.records import dataclass
-from revolute.spatial.loop import repeated
-from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
+from revolute.spatial import Rows, Scalar, Scalars, repeated, transposed
 
 DAMPING = 1e-7  # damping mu of J M^-1 J^T, relative to the mean of its diagonal
 

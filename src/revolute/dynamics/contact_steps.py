@@ -13,9 +13,8 @@ from revolute.dynamics.contacts import Contacts, drift
 from revolute.dynamics.coordinate_rates import euler_step, parent_axes_rates
 from revolute.dynamics.mobility import dot, plus
 from revolute.dynamics.rows import DryFriction, Linkage, Names, Stop, Touching, dry_friction
+from revolute.spatial import Scalar, Scalars, Tree, Wrenches, select, sqrt
 from revolute.spatial.dual import TINY
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalar, Scalars, Wrenches, select, sqrt
 from revolute.spatial.vectors import dot as dot_of_vectors
 
 FAR = 1e9

@@ -9,14 +9,11 @@ from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
 from revolute.dynamics.jacobian import NONE, jacobian
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.sparse_factorization import is_zero
-from revolute.model.body import Frame
+from revolute.model import Frame, Model, aligned
 from revolute.model.contact import Distance, Links
-from revolute.model.model import Model
-from revolute.model.reduce import aligned
 from revolute.records import dataclass
+from revolute.spatial import Rows, Scalar, Scalars, Vector, cross, dot, select, sqrt
 from revolute.spatial.dual import TINY, moving, unit_gradient
-from revolute.spatial.scalar import Rows, Scalar, Scalars, select, sqrt
-from revolute.spatial.vectors import Vector, cross, dot
 
 Contacts = tuple[Links, ...]
 

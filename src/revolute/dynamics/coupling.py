@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from revolute.dynamics.mobility import dot, plus
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.records import dataclass
-from revolute.spatial.loop import mapped, repeated
-from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
+from revolute.spatial import Rows, Scalar, Scalars, mapped, repeated, transposed
 
 STAGES, FEW = 4, 12  # loops of an elimination, and rows up to which it has none: straight code compiles slowly
 

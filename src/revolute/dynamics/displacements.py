@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from revolute.dynamics.linear_models import product, total
-from revolute.model.configurations import Turning
-from revolute.model.model import Model
+from revolute.model import Model, Turning
 from revolute.spatial.quaternion import exponential_series, logarithm_series
 from revolute.spatial.scalar import Rows, Scalar, Scalars, nearest_turn
 

@@ -33,8 +33,7 @@ from revolute.dynamics.momentum import generalized_momentum
 from revolute.dynamics.newton_euler import gravity_forces, newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factors_of, filled
 from revolute.model.model import Model
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
-from revolute.spatial.vectors import ZERO
+from revolute.spatial import ZERO, Rows, Scalar, Scalars, Wrenches
 
 
 def driven_inverse_dynamics(

@@ -10,8 +10,7 @@ from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_
 from revolute.dynamics.regressor import regressor
 from revolute.model.body import is_parameter
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO
+from revolute.spatial import ZERO, Scalar, Scalars
 
 
 def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:

@@ -4,10 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from revolute.dynamics.sparse_factorization import is_zero
-from revolute.model.body import Body, Frame
-from revolute.model.configurations import Turning, continuous
+from revolute.model import Body, Frame, Model, Turning, continuous
 from revolute.model.joints import Fixed
-from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, transposed
 

@@ -6,9 +6,8 @@ from typing import Any
 
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
+from revolute.spatial import Rows, Scalar, Scalars, converged, select
 from revolute.spatial.dual import TINY
-from revolute.spatial.loop import converged
-from revolute.spatial.scalar import Rows, Scalar, Scalars, select
 
 ROUNDS = 12
 """Maximum number of rounds: arms need two to three, and at most seven."""

@@ -5,11 +5,8 @@ from collections.abc import Sequence
 from revolute.dynamics.hamilton import velocities
 from revolute.dynamics.kinematics import poses_in_parents, twists
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.model.model import Model
-from revolute.model.reduce import reduced
-from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot
+from revolute.model import Model, reduced
+from revolute.spatial import ZERO, Matrix, Scalar, Scalars, Transform, Vector, cross, dot
 
 
 def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:

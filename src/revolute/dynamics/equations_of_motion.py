@@ -4,9 +4,7 @@ from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Rows, Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector, dot
+from revolute.spatial import ZERO, Rows, Scalar, Scalars, Transform, Twist, Vector, dot
 
 
 def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Rows, list[Scalar]]:

@@ -8,8 +8,7 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors
 from revolute.model.joints import Free
 from revolute.model.model import Model
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, transposed
-from revolute.spatial.vectors import Vector, tilde
+from revolute.spatial import Rows, Scalar, Scalars, Vector, Wrenches, tilde, transposed
 
 
 def forward_dynamics_partials(

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from revolute.dynamics.kinematics import check_reference, in_child, path_to
 from revolute.errors import InputError
 from revolute.model.model import Model
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Scalars
-from revolute.spatial.vectors import ZERO, cross
+from revolute.spatial import ZERO, Scalars, Transform, Twist, cross
 
 LINEAR_PARTS = {
     "rate": "the rates of the twist's components in that reference",

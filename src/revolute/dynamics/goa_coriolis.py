@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from revolute.dynamics.inverse_dynamics_partials import numbered_columns
 from revolute.dynamics.kinematics import in_child, poses_in_parents, twists
-from revolute.model.model import Model
-from revolute.model.parameters import from_vector
+from revolute.model import Model, from_vector
 from revolute.records import dataclass
-from revolute.spatial import Inertia, Transform, Twist, Wrench
+from revolute.spatial import IDENTITY, ZERO, Inertia, Matrix, Transform, Twist, Vector, Wrench, cross, dot, outer, tilde
 from revolute.spatial.scalar import Cube, Rows, Scalar, Scalars
-from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, outer, tilde
 
 
 def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:

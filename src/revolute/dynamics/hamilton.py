@@ -6,9 +6,7 @@ from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
-from revolute.spatial import Transform, Twist, Wrench
-from revolute.spatial.scalar import Scalar, Scalars, Wrenches
-from revolute.spatial.vectors import ZERO, cross
+from revolute.spatial import ZERO, Scalar, Scalars, Transform, Twist, Wrench, Wrenches, cross
 
 Balance = tuple[Scalars, Scalars]
 """(p, beta): the generalized momenta p, and the term beta of their time derivative pd = tau + beta + tau_ext."""

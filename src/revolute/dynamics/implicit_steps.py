@@ -15,9 +15,8 @@ from revolute.dynamics.coordinate_rates import normalized
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.model import Model
+from revolute.spatial import Scalar, Scalars, converged, repeated, select
 from revolute.spatial.dual import slopes_of, value_of, variables
-from revolute.spatial.loop import converged, repeated
-from revolute.spatial.scalar import Scalar, Scalars, select
 
 ITERATIONS = 5  # number of Newton corrections of an implicit step; all use the derivatives at the initial guess
 MOST = 20  # maximum number of Newton corrections with derivatives that are not exact

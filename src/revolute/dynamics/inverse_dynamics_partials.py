@@ -7,9 +7,8 @@ from revolute.dynamics.moving_load import MovingLoad
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Inertia, Transform, Twist, Wrench
+from revolute.spatial import IDENTITY, ZERO, Inertia, Matrix, Transform, Twist, Vector, Wrench, cross, dot, tilde
 from revolute.spatial.scalar import Cube, Rows, Scalars, Wrenches
-from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
 
 
 def inverse_dynamics_partials(

@@ -16,9 +16,8 @@ from revolute.dynamics.articulated_inertia import ArticulatedInertia
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.errors import ModelError
+from revolute.model import Model, to_vector
 from revolute.model.configurations import random_configurations
-from revolute.model.model import Model
-from revolute.model.parameters import to_vector
 from revolute.spatial.vectors import dot
 
 STATES = 3

@@ -9,9 +9,7 @@ from operator import add, sub
 
 from revolute.dynamics.kinematics import check_reference, path_to
 from revolute.model.model import Model
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Scalars
-from revolute.spatial.vectors import ZERO, cross
+from revolute.spatial import ZERO, Scalars, Transform, Twist, cross
 
 NONE = Twist(ZERO, ZERO)
 

@@ -6,8 +6,7 @@ from revolute.dynamics.kinematics import frame_pose, poses_in_parents
 from revolute.dynamics.newton_euler import outward
 from revolute.errors import InputError
 from revolute.model.model import Model
-from revolute.spatial import Rotation, Transform, Vector, Wrench
-from revolute.spatial.scalar import Scalars, Wrenches
+from revolute.spatial import Rotation, Scalars, Transform, Vector, Wrench, Wrenches
 
 
 def body_wrenches(

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.model.other_libraries import other_names
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Scalars
-from revolute.spatial.vectors import ZERO, cross
+from revolute.spatial import ZERO, Scalars, Transform, Twist, cross
 
 REFERENCES = {
     "body": "the link frame: its origin, its axes",

@@ -6,8 +6,7 @@ from functools import partial
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.dynamics.large_regressors import paths
 from revolute.dynamics.moving_load import MovingLoad
-from revolute.model.model import Model
-from revolute.model.parameters import from_vector, to_vector
+from revolute.model import Model, from_vector, to_vector
 from revolute.spatial import Rotation, Transform, Twist, Wrench
 from revolute.spatial.loop import Tree, mapped, repeated
 from revolute.spatial.scalar import Cube, Scalar, Scalars

@@ -5,10 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from revolute.dynamics.kinematics import poses_in_parents, twists
 from revolute.dynamics.motions import Acceleration, symmetric_product
 from revolute.model.model import Model
-from revolute.spatial import Rotation, Transform, Twist
-from revolute.spatial.loop import mapped
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector, cross
+from revolute.spatial import ZERO, Rotation, Scalar, Scalars, Transform, Twist, Vector, cross, mapped
 
 LARGE = 1_000
 """Pairs of joints that carry a body, over all bodies, from which they are in loops: straight code compiles slowly."""

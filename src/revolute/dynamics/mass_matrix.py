@@ -2,8 +2,7 @@
 
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.model import Model
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Rows, Scalars
+from revolute.spatial import Rows, Scalars, Transform, Twist
 
 
 def mass_matrix(model: Model, q: Scalars) -> Rows:

@@ -12,8 +12,7 @@ from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.dynamics.sparse_factorization import Factors, is_zero
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Twist
-from revolute.spatial.scalar import Rows, Scalar, Scalars
+from revolute.spatial import Rows, Scalar, Scalars, Twist
 
 __all__ = ["ALL", "Coordinates", "Mobility", "Rows", "TwistRows", "dot", "mobility", "mobility_of"]
 

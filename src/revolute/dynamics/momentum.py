@@ -8,9 +8,7 @@ from revolute.dynamics.kinematics import poses_in_parents
 from revolute.dynamics.motions import reference_accelerations
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
-from revolute.spatial import Transform, Wrench
-from revolute.spatial.scalar import Rows, Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector, cross
+from revolute.spatial import ZERO, Rows, Scalar, Scalars, Transform, Vector, Wrench, cross
 
 
 def generalized_momentum(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:

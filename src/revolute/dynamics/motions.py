@@ -2,9 +2,7 @@
 
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
+from revolute.spatial import ZERO, Matrix, Scalar, Scalars, Transform, Vector, cross, tilde
 
 
 @dataclass(frozen=True)

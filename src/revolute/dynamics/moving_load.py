@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from revolute.records import dataclass
-from revolute.spatial import Inertia, Transform, Twist, Wrench
-from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, outer, tilde
+from revolute.spatial import ZERO, Inertia, Matrix, Scalar, Transform, Twist, Vector, Wrench, cross, outer, tilde
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.spatial import Transform, Twist, Wrench
-from revolute.spatial.scalar import Scalar, Scalars, Wrenches
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
+from revolute.spatial import ZERO, Matrix, Scalar, Scalars, Transform, Twist, Vector, Wrench, Wrenches, cross, tilde
 
 
 def newton_euler(

@@ -8,8 +8,7 @@ from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.dynamics.large_regressors import is_large
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.regressor import regressor
-from revolute.model.model import Model
-from revolute.model.reduce import reduced_in_place
+from revolute.model import Model, reduced_in_place
 from revolute.spatial.scalar import Rows, Scalars, Wrenches
 
 

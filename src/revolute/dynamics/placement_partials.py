@@ -1,11 +1,9 @@
 """Partial derivatives of inverse dynamics with respect to the placements of joints, for any scalar type."""
 
 from revolute.dynamics.inverse_dynamics_partials import moving_columns
+from revolute.model import Model, reduced_in_place
 from revolute.model.displaced import displaced
-from revolute.model.model import Model
-from revolute.model.reduce import reduced_in_place
-from revolute.spatial.scalar import Rows, Scalars
-from revolute.spatial.vectors import dot
+from revolute.spatial import Rows, Scalars, dot
 
 
 def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:

@@ -4,9 +4,8 @@ from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.orientation import quaternion
 from revolute.model.model import Model
-from revolute.spatial import Matrix, Transform, Vector, cross, dot
+from revolute.spatial import Matrix, Rows, Scalar, Scalars, Transform, Vector, cross, dot
 from revolute.spatial.quaternion import angle_by_length, motion
-from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 
 def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:

@@ -10,9 +10,7 @@ from revolute.dynamics.kinematics import in_child, poses_in_parents
 from revolute.dynamics.large_regressors import coriolis_matrix_regressor_in_loops, is_large, regressor_in_loops
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.model.model import Model
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector, cross, dot
+from revolute.spatial import ZERO, Scalar, Scalars, Transform, Twist, Vector, cross, dot
 
 
 def regressor(

@@ -9,9 +9,8 @@ from typing import Any
 
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
+from revolute.spatial import Rows, Scalar, Scalars, converged, mirrored, select
 from revolute.spatial.dual import TINY
-from revolute.spatial.loop import converged
-from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, select
 
 STEPS = 60  # maximum number of steps
 ENOUGH = 1e-12  # mean of s y, and residuals, relative to the sizes of g and y, with which steps end

@@ -22,13 +22,11 @@ from revolute.dynamics.jacobian import NONE, jacobian
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.positive_definite import triangular
 from revolute.dynamics.sparse_factorization import is_zero
+from revolute.model import Model, aligned
 from revolute.model.contact import NUMBERS, STOP_NUMBERS, check_stops
-from revolute.model.model import Model
-from revolute.model.reduce import aligned
 from revolute.records import dataclass
+from revolute.spatial import Rows, Scalar, Scalars, Wrenches, mapped, mirrored, sqrt, transposed
 from revolute.spatial.dual import TINY
-from revolute.spatial.loop import mapped
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, mirrored, sqrt, transposed
 
 MANY = 144
 """Rows times rows with the same zeros from which products are computed in loops: straight code compiles slowly."""

@@ -7,8 +7,7 @@ from functools import cached_property
 from revolute.dynamics.articulated_body import inverse
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial.loop import mapped
-from revolute.spatial.scalar import Rows, Scalar, Scalars, sqrt
+from revolute.spatial import Rows, Scalar, Scalars, mapped, sqrt
 
 LARGE = 5_000
 """Multiplications for many columns from which they are computed in loops: straight code compiles too slowly."""

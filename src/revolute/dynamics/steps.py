@@ -10,8 +10,7 @@ from revolute.dynamics.mechanics import Mechanics
 from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.model.other_libraries import other_names
-from revolute.spatial.loop import repeated
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import Scalar, Scalars, repeated
 
 State = tuple[Scalars, Scalars]
 

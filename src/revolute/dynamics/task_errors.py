@@ -13,8 +13,7 @@ from revolute.dynamics.kinematics import frame_pose, in_child
 from revolute.dynamics.momentum import centroidal_momentum
 from revolute.dynamics.pose_error import screw
 from revolute.model.model import Model
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import Scalar, Scalars, Transform, Twist
 
 
 def point_error(model: Model, q: Scalars, point: Scalars, frame: str) -> list[Scalar]:

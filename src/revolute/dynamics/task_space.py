@@ -8,8 +8,7 @@ from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mobility import Coordinates, Mobility, dot, mobility
 from revolute.dynamics.newton_euler import bias_forces, gravity_forces, newton_euler
 from revolute.model.model import Model
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
-from revolute.spatial.vectors import ZERO
+from revolute.spatial import ZERO, Rows, Scalar, Scalars, Wrenches
 
 
 def task_space_dynamics(

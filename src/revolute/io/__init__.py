@@ -12,9 +12,8 @@ from revolute.io.description import Description, Remark, joined
 from revolute.io.plain import listed, of_file
 from revolute.io.source import Source, opened
 from revolute.io.xml import parse
+from revolute.model import Contact, Model
 from revolute.model.assemble import assemble, implausible_links
-from revolute.model.contact import Contact
-from revolute.model.model import Model
 from revolute.spatial import Vector
 
 __all__ = ["read", "read_contacts", "read_once", "write"]

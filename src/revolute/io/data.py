@@ -20,12 +20,9 @@ from revolute.dynamics.closures import At, Closure
 from revolute.errors import InputError, ModelError
 from revolute.io.plain import of_file
 from revolute.io.source import Source
-from revolute.model import joints
-from revolute.model.body import Body, Frame
+from revolute.model import Body, Frame, Model, exact_text, joints
 from revolute.model.contact import Contact, Distance, Plane, check_contacts
-from revolute.model.identity import exact_text
 from revolute.model.joints import JointType
-from revolute.model.model import Model
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Matrix, Rotation, Transform, Vector
 from revolute.spatial.rigid import rotation_fault

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from revolute.errors import ModelWarning
 from revolute.io.plain import listed
-from revolute.model.assemble import Joint, Link
-from revolute.model.model import Closure
+from revolute.model import Closure, Joint, Link
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.records import dataclass
 

@@ -16,12 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.model.assemble import Joint, Link, assemble
-from revolute.model.body import Drive, Limits
+from revolute.model import Drive, Joint, Limits, Link, Model, assemble
 from revolute.model.joints import Prismatic, Revolute
-from revolute.model.model import Model
-from revolute.spatial import Inertia, Rotation, Transform, Vector
-from revolute.spatial.scalar import Scalar
+from revolute.spatial import Inertia, Rotation, Scalar, Transform, Vector
 
 CONVENTIONS = ("standard", "modified", "bp")
 

@@ -14,8 +14,7 @@ from revolute.io.dh import CONVENTIONS, DHRow, DHTable
 from revolute.io.source import read_file
 from revolute.io.units import factor
 from revolute.model.body import DRIVE_FIELDS, Drive, Limits
-from revolute.spatial import Inertia
-from revolute.spatial.scalar import Scalar
+from revolute.spatial import Inertia, Scalar
 
 _ANGLES, _LENGTHS = ("alpha", "theta"), ("a", "d")
 _COM, _MOMENTS = ("x", "y", "z"), ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

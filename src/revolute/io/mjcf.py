@@ -24,8 +24,7 @@ from revolute.io.plain import listed, of_file
 from revolute.io.source import Source
 from revolute.io.urdf import mimics
 from revolute.io.xml import Tag
-from revolute.model.assemble import Joint, Link
-from revolute.model.body import Drive, Limits
+from revolute.model import Drive, Joint, Limits, Link
 from revolute.model.joints import Free, JointType, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
 from revolute.spatial.quaternion import logarithm

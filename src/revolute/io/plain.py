@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from numbers import Real
 
 from revolute.errors import InputError, ModelError, warn_caller
+from revolute.model import Model, to_vector
 from revolute.model.body import ACTING
-from revolute.model.model import Model
-from revolute.model.parameters import to_vector
 from revolute.spatial.scalar import Scalar
 
 _ILLEGAL = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"

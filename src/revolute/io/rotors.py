@@ -13,8 +13,7 @@ from dataclasses import replace
 from revolute.io.description import Remark
 from revolute.io.plain import listed
 from revolute.io.xml import Tag
-from revolute.model.assemble import Joint
-from revolute.model.body import Drive
+from revolute.model import Drive, Joint
 from revolute.model.joints import JointType
 
 DRAKE = "{http://drake.mit.edu}"

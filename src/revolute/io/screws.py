@@ -8,14 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError
 from revolute.io.directions import SNAP, snap, unit_axis
-from revolute.model.assemble import Joint, Link, assemble
-from revolute.model.body import Limits
+from revolute.model import Joint, Limits, Link, Model, assemble
 from revolute.model.joints import Helical, JointType, Prismatic, Revolute
-from revolute.model.model import Model
-from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
+from revolute.spatial import Inertia, Matrix, Rotation, Scalar, Transform, Vector, cross, dot, tilde
 from revolute.spatial.rigid import SLOPPY, rigid
-from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import cross, dot, tilde
 
 Array = NDArray[Any]
 

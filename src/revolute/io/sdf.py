@@ -22,8 +22,7 @@ from revolute.io.solids import solids
 from revolute.io.source import Source
 from revolute.io.urdf import mimics
 from revolute.io.xml import Tag
-from revolute.model.assemble import Joint, Link
-from revolute.model.body import Drive, Limits
+from revolute.model import Drive, Joint, Limits, Link
 from revolute.model.joints import Fixed, JointType, Revolute, Spherical
 from revolute.model.joints.composed import Composed
 from revolute.model.link_frames import with_z_along

@@ -12,12 +12,10 @@ from revolute.io.sdf_models import Scope
 from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_values import MODEL, flag, number, text, vector
 from revolute.io.xml import Tag
-from revolute.model.assemble import Joint
-from revolute.model.body import Limits, Mimic
+from revolute.model import Joint, Limits, Mimic
 from revolute.model.joints import Composite, Fixed, Helical, JointType, Prismatic, Revolute, Spherical, Universal
 from revolute.model.joints.composed import Composed
-from revolute.spatial import Vector
-from revolute.spatial.vectors import dot
+from revolute.spatial import Vector, dot
 
 TWO_AXES = ("universal", "revolute2")
 PARTS = ("first", "second")  # element names of the axes of a joint with two axes

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError
-from revolute.model.assemble import Link
-from revolute.model.shapes import Shape
+from revolute.model import Link, Shape
 from revolute.records import dataclass
 from revolute.spatial import Transform, Vector
 from revolute.spatial.solids import moments, read, triangles

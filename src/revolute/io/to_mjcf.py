@@ -13,11 +13,9 @@ from revolute.io.plain import digits, need_numbers, need_xml, unused, warn_of_lo
 from revolute.io.to_mjcf_contacts import write_contacts
 from revolute.io.to_mjcf_equality import EqualityWriter, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter, pose
-from revolute.model.body import Body, Drive, Limits
-from revolute.model.contact import Contact
+from revolute.model import Body, Contact, Drive, Limits, Model, derived
 from revolute.model.joints import Free, Helical, JointType, Planar, Prismatic, Revolute, Spherical
 from revolute.model.link_frames import children_of
-from revolute.model.model import Model, derived
 from revolute.model.parameters import implausibility
 from revolute.spatial import Inertia, Transform
 

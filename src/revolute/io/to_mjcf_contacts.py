@@ -7,10 +7,8 @@ from xml.etree.ElementTree import Element, SubElement
 from revolute.errors import ModelError, warn_caller
 from revolute.io.plain import digits, listed, unused
 from revolute.io.to_mjcf_shapes import pose
-from revolute.model.contact import Contact, Plane, check_contacts
-from revolute.model.model import Model
-from revolute.spatial import Rotation, Transform
-from revolute.spatial.vectors import Vector
+from revolute.model import Contact, Model, Plane, check_contacts
+from revolute.spatial import Rotation, Transform, Vector
 
 POINT = 1e-6  # radius written for a point [m]
 ALONE = {"contype": "0", "conaffinity": "0"}  # attributes of geoms that touch in pairs only

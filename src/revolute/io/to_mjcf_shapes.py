@@ -8,9 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 from revolute.errors import warn_caller
 from revolute.io.mjcf_shapes import HIDDEN, SIZES
 from revolute.io.plain import digits, listed
-from revolute.model.body import Frame
-from revolute.model.model import Model
-from revolute.model.shapes import Shape
+from revolute.model import Frame, Model, Shape
 from revolute.spatial import Rotation, Transform
 
 USES = {"visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)}, "collisions": {"group": str(HIDDEN)}}

@@ -7,11 +7,9 @@ from revolute.errors import ModelError, warn_caller
 from revolute.io.plain import digits, listed, need_numbers, need_xml, warn_of_losses
 from revolute.io.urdf import UNLIMITED
 from revolute.io.urdf_shapes import SIZES
-from revolute.model.body import Body, Frame
+from revolute.model import Body, Frame, Model, Shape
 from revolute.model.compose import floats
 from revolute.model.joints import Free, Planar, Prismatic, Revolute
-from revolute.model.model import Model
-from revolute.model.shapes import Shape
 from revolute.spatial import Inertia, Transform
 
 

@@ -16,8 +16,7 @@ from revolute.io.source import Source
 from revolute.io.urdf_grammar import ROBOT
 from revolute.io.urdf_shapes import URDFShapes, origin
 from revolute.io.xml import Tag
-from revolute.model.assemble import Joint, Link
-from revolute.model.body import Drive, Limits, Mimic
+from revolute.model import Drive, Joint, Limits, Link, Mimic
 from revolute.model.joints import Fixed, Free, JointType, Planar, Prismatic, Revolute
 from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Matrix, Vector

@@ -3,8 +3,7 @@
 import math
 
 from revolute.machine.robot import Robot
-from revolute.model.assemble import Joint, Link
-from revolute.model.body import Drive, Limits
+from revolute.model import Drive, Joint, Limits, Link
 from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from math import pi
 
 from revolute.machine.robot import Robot
-from revolute.model.assemble import Joint, Link
-from revolute.model.body import Limits
+from revolute.model import Joint, Limits, Link
 from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform, Vector
 

@@ -13,9 +13,7 @@ from revolute.errors import GraphError, InputError, UnknownNameError
 from revolute.graph import Input
 from revolute.machine.functions.traced import NotTraced
 from revolute.records import dataclass
-from revolute.spatial import Transform, Twist, Wrench
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalars
+from revolute.spatial import Scalars, Transform, Tree, Twist, Wrench
 from revolute.targets.numpy import outputs_of
 
 Sizes = tuple[str, ...]

@@ -11,8 +11,7 @@ from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Shape, Signature
 from revolute.graph import Graph, Input, graph_text
 from revolute.machine.machine import Array, Machine
-from revolute.model.contact import Contact
-from revolute.model.identity import exact_text
+from revolute.model import Contact, exact_text
 from revolute.simulate import (
     EventMethods,
     Mechanism,

@@ -12,11 +12,8 @@ import numpy as np
 from revolute.arguments import instance, instances, number
 from revolute.errors import InputError
 from revolute.machine.machine import Array, Machine
-from revolute.model.body import Limits
+from revolute.model import Contact, ContactInputs, Limits, Model, check_stops, contact_arrays
 from revolute.model.checks import check_limits
-from revolute.model.contact import Contact, check_stops, contact_arrays
-from revolute.model.contact_inputs import ContactInputs
-from revolute.model.model import Model
 
 Stops = bool | Sequence[str] | Mapping[str, Limits]
 STOP = {"lower": -math.inf, "upper": math.inf, "restitution": 0.0, "compliance": 0.0, "damping": 0.0}

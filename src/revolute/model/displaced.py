@@ -7,8 +7,7 @@ from revolute.model.body import Body, Frame
 from revolute.model.joints import Free
 from revolute.model.model import Model, derived
 from revolute.records import dataclass
-from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial import Scalar, Transform
 
 _STILL = (0, 0, 0, 0, 0, 0, 1)  # position of a free joint at zero displacement
 

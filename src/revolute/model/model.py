@@ -20,8 +20,7 @@ from revolute.model.named_configurations import NamedConfiguration, check_config
 from revolute.model.scalars import by_name, expressions, scalars
 from revolute.plain_numbers import plain_text
 from revolute.records import dataclass
-from revolute.spatial import Transform, Vector
-from revolute.spatial.scalar import Scalar
+from revolute.spatial import Scalar, Transform, Vector
 from revolute.spatial.vectors import plain_vector
 
 

@@ -19,8 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError
 from revolute.plain_numbers import are_plain
-from revolute.spatial import Inertia, Matrix, Vector
-from revolute.spatial.scalar import Scalar
+from revolute.spatial import Inertia, Matrix, Scalar, Vector
 
 if TYPE_CHECKING:
     from revolute.model.body import Body

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from revolute.model.body import Body, Frame
-from revolute.spatial import Transform, Vector
-from revolute.spatial.scalar import Scalar
+from revolute.spatial import Scalar, Transform, Vector
 
 
 def scalars(gravity: Vector, bodies: Iterable[Body], frames: Iterable[Frame]) -> Iterator[Scalar]:

@@ -12,8 +12,7 @@ from revolute.errors import InputError, ModelError, UnknownNameError
 from revolute.model.body import Body, Drive
 from revolute.model.model import AnyModel
 from revolute.model.scalars import expressions, scalars
-from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
-from revolute.spatial.scalar import Scalar
+from revolute.spatial import Inertia, Matrix, Rotation, Scalar, Transform, Vector
 
 Substituted = TypeVar("Substituted")
 

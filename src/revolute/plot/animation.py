@@ -18,8 +18,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, finite_rows, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, extra, printable
-from revolute.model.model import Model
-from revolute.model.symbols import numeric
+from revolute.model import Model, numeric
 from revolute.plot.figures import artists
 from revolute.plot.robots import RobotDrawing, frames_of, positions_of
 from revolute.plot.skeleton import poses

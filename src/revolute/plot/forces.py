@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.model.columns import limit_column
-from revolute.model.model import Model
-from revolute.model.units import force_units, number, short_names
+from revolute.model import Model, force_units, limit_column, number, short_names
 from revolute.plot.figures import drawing, heading, joint_panels
 from revolute.plot.style import COLOURS, DASHED, FAINT, INK, NOTE, SHADE
 

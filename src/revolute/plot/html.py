@@ -7,10 +7,8 @@ from collections.abc import Iterator
 
 from revolute.arguments import Array
 from revolute.errors import MissingExtraError, printable
-from revolute.model.columns import limit_column
+from revolute.model import Model, limit_column, number
 from revolute.model.describe import tree
-from revolute.model.model import Model
-from revolute.model.units import number
 from revolute.plot.charts import text
 from revolute.plot.robots import robot
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from revolute.arguments import Array
 from revolute.errors import printable
-from revolute.model.columns import limit_column
-from revolute.model.model import Model
+from revolute.model import Model, limit_column
 from revolute.plot.figures import heading, joint_panels, legend_above
 from revolute.plot.style import COLOURS, DASHED, INK
 

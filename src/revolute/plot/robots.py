@@ -12,11 +12,8 @@ from numpy.typing import ArrayLike
 from revolute.arguments import MOST_SHOWN, Array, evenly_chosen, finite_rows, instance, instances
 from revolute.dynamics.center_of_mass import center_of_mass
 from revolute.errors import ShapeError, printable
-from revolute.model.columns import limit_column
-from revolute.model.model import Model
+from revolute.model import Model, force_units, limit_column, numeric
 from revolute.model.named_configurations import home
-from revolute.model.symbols import numeric
-from revolute.model.units import force_units
 from revolute.plot.canvas import PlaneAxes, SpaceAxes, canvas, free_place
 from revolute.plot.figures import artists, styled
 from revolute.plot.skeleton import Skeleton, ball, ends, half_axes, motion_plane, normals, poses

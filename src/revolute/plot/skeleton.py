@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array
 from revolute.dynamics.kinematics import poses_in_parents
-from revolute.model.configurations import neutral
-from revolute.model.model import Model
+from revolute.model import Model, neutral
 from revolute.records import dataclass
 
 THICKNESS = 0.018  # radius of the tubes of links, as a fraction of the robot's span

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from revolute.model.model import Model
 from revolute.published.newton_euler import motions_by_tensors
 from revolute.published.serial import along_z, serial
-from revolute.spatial import Rotation
-from revolute.spatial.scalar import Rows, Scalar, Scalars
+from revolute.spatial import ZERO, Matrix, Rotation, Rows, Scalar, Scalars, Vector, cross, tilde
 from revolute.spatial.tensors import euler_moment, euler_of_inertia, point_inertia, twice_symmetric
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
 
 def augmented_links(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

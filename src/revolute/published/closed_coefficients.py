@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from revolute.model.model import Model
 from revolute.published.serial import serial
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import ZERO, Matrix, Scalar, Scalars, Vector, cross, dot, tilde
 from revolute.spatial.tensors import euler_of_inertia, point_inertia, tensor_product
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 
 def closed_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

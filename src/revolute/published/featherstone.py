@@ -2,9 +2,7 @@
 
 from revolute.model.model import Model
 from revolute.published.serial import SerialLink, along_z, serial
-from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector, cross
+from revolute.spatial import ZERO, Scalar, Scalars, Transform, Vector, cross
 
 Spatial = tuple[Vector, Vector]  # a spatial vector (line, moment): (w, v) of a motion, (f, n) of a force
 

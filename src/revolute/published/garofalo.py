@@ -4,9 +4,7 @@ from revolute.dynamics.kinematics import in_child, poses_in_parents
 from revolute.dynamics.regressor import body_jacobians
 from revolute.model.model import Model
 from revolute.published.serial import along_z, serial
-from revolute.spatial import Twist
-from revolute.spatial.scalar import Rows, Scalar, Scalars
-from revolute.spatial.vectors import ZERO
+from revolute.spatial import ZERO, Rows, Scalar, Scalars, Twist
 
 
 def garofalo(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

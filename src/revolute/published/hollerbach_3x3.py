@@ -2,9 +2,8 @@
 
 from revolute.model.model import Model
 from revolute.published.serial import serial
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import IDENTITY, ZERO, Matrix, Scalar, Scalars, Vector, dot, tilde
 from revolute.spatial.tensors import tensor_product
-from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, dot, tilde
 
 
 def hollerbach_3x3(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

@@ -4,8 +4,7 @@ from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.matrices import Rows, adjoint, dot, less, plus, product, spatial_inertia, times, transpose
 from revolute.published.serial import Arm, serial
-from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import Scalar, Scalars, Transform
 
 
 def innovations(model: Model, q: Scalars) -> list[list[Scalar]]:

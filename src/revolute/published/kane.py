@@ -3,8 +3,7 @@
 from revolute.model.model import Model
 from revolute.published.newton_euler import inwards, motions_by_tensors, motions_by_vectors
 from revolute.published.serial import serial
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, cross, dot
+from revolute.spatial import ZERO, Scalar, Scalars, cross, dot
 
 
 def kane_angeles(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

@@ -3,8 +3,7 @@
 from revolute.model.model import Model
 from revolute.published.matrices import Rows, dot, plus, product, times, transpose
 from revolute.published.serial import Arm, SerialLink, serial
-from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import Scalar, Scalars, Transform
 
 
 def uicker_kahn(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

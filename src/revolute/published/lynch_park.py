@@ -7,9 +7,7 @@ from revolute.dynamics.kinematics import in_child
 from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.published.serial import along_z, serial, turn
-from revolute.spatial import Inertia, Transform, Twist, Wrench
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector
+from revolute.spatial import ZERO, Inertia, Scalar, Scalars, Transform, Twist, Vector, Wrench
 
 
 class Links(NamedTuple):

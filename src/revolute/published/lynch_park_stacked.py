@@ -8,8 +8,7 @@ from typing import NamedTuple
 from revolute.model.model import Model
 from revolute.published.lynch_park import Links, lynch_park_links
 from revolute.published.matrices import Rows, adjoint, blocks, product, spatial_inertia, times, transpose
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, tilde
+from revolute.spatial import ZERO, Scalar, Scalars, tilde
 
 
 class StackedMatrices(NamedTuple):

@@ -1,8 +1,6 @@
 """Matrices of any size and any scalar type, as tuples of rows, for formulations in matrix form."""
 
-from revolute.spatial import Inertia, Transform
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import IDENTITY, Matrix, tilde
+from revolute.spatial import IDENTITY, Inertia, Matrix, Scalar, Scalars, Transform, tilde
 
 Rows = tuple[tuple[Scalar, ...], ...]
 

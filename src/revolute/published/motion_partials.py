@@ -8,9 +8,7 @@ from revolute.model.model import Model
 from revolute.published.augmented_links import nominal
 from revolute.published.sensitivity import Z, generalized_moments
 from revolute.published.serial import serial
-from revolute.spatial import Rotation
-from revolute.spatial.scalar import Scalars
-from revolute.spatial.vectors import ZERO, Vector, cross, tilde
+from revolute.spatial import ZERO, Rotation, Scalars, Vector, cross, tilde
 
 Partials = tuple[Any, Any, Any]  # derivatives with respect to q_j, qd_j and qdd_j: three matrices or three vectors
 

@@ -5,9 +5,8 @@ from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.matrices import dot
 from revolute.published.serial import Arm, SerialLink, along_z, serial
-from revolute.spatial.scalar import Rows, Scalar, Scalars, sqrt
+from revolute.spatial import ZERO, Rows, Scalar, Scalars, Vector, cross, sqrt
 from revolute.spatial.tensors import trace
-from revolute.spatial.vectors import ZERO, Vector, cross
 
 
 def natural_orthogonal_complement(model: Model, q: Scalars) -> Rows:

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.published.serial import Arm, along_z, serial
-from revolute.spatial import Rotation
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import ZERO, Matrix, Rotation, Scalar, Scalars, Vector, cross, tilde
 from revolute.spatial.tensors import angular_acceleration, euler_moment
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
 Vectors = list[Vector]
 

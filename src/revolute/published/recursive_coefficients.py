@@ -2,10 +2,8 @@
 
 from revolute.model.model import Model
 from revolute.published.serial import Arm, along_z, serial
-from revolute.spatial import Rotation
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import ZERO, Matrix, Rotation, Scalar, Scalars, Vector, cross, dot, tilde
 from revolute.spatial.tensors import euler_of_inertia, point_inertia, twice_symmetric
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 
 def recursive_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

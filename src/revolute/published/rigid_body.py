@@ -1,8 +1,6 @@
 """Newton-Euler equations of one rigid body, in vectors and in tensors. BP section 4.3.4, section 5.3.2."""
 
-from revolute.spatial import Wrench, tensors
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import Matrix, Vector, cross
+from revolute.spatial import Matrix, Scalar, Scalars, Vector, Wrench, cross, tensors
 
 PRINTED = {"vectors": (45, 33), "tensors": (27, 24)}  # printed numbers of multiplications and additions. BP 4.3.4
 

@@ -2,8 +2,7 @@
 
 from revolute.model.model import Model
 from revolute.published.serial import serial
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import ZERO, cross, dot
+from revolute.spatial import ZERO, Scalar, Scalars, cross, dot
 
 
 def rodriguez(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

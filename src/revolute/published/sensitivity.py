@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from revolute.model.model import Model
 from revolute.published.augmented_links import Nominal, nominal
 from revolute.published.serial import along_z
-from revolute.spatial.scalar import Rows, Scalar, Scalars
+from revolute.spatial import ZERO, Matrix, Rows, Scalar, Scalars, Vector, cross, dot, tilde
 from revolute.spatial.tensors import twice_symmetric
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 Z = along_z(1)  # the joint axis in its link frame
 

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from revolute.errors import ModelError
-from revolute.model.body import Body
+from revolute.model import Body, Model
 from revolute.model.joints import JointType, Prismatic, Revolute
 from revolute.model.link_frames import with_z_along
-from revolute.model.model import Model
-from revolute.spatial import Inertia, Rotation, Transform
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import ZERO, Inertia, Matrix, Rotation, Scalar, Scalars, Transform, Vector
 from revolute.spatial.tensors import euler_of_inertia
-from revolute.spatial.vectors import ZERO, Matrix, Vector
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,7 @@
 from revolute.model.model import Model
 from revolute.published.matrices import adjoint, dot, less, plus, product, spatial_inertia, times, transpose
 from revolute.published.serial import along_z, serial
-from revolute.spatial import Transform, Twist
-from revolute.spatial.scalar import Rows, Scalar, Scalars
-from revolute.spatial.vectors import ZERO, Vector
+from revolute.spatial import ZERO, Rows, Scalar, Scalars, Transform, Twist, Vector
 
 
 def spatial_composite_bodies(model: Model, q: Scalars) -> Rows:

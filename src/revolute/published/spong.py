@@ -2,9 +2,8 @@
 
 from revolute.model.model import Model
 from revolute.published.serial import SerialLink, along_z, serial
-from revolute.spatial import Rotation, Transform
+from revolute.spatial import ZERO, Rotation, Transform, cross, dot
 from revolute.spatial.scalar import Scalar, Scalars, cos, sin
-from revolute.spatial.vectors import ZERO, cross, dot
 
 
 def spong(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:

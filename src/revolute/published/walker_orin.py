@@ -4,9 +4,8 @@ from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.matrices import dot
 from revolute.published.serial import Arm, along_z, serial
-from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
+from revolute.spatial import ZERO, Matrix, Rows, Scalar, Scalars, cross, transposed
 from revolute.spatial.tensors import point_inertia
-from revolute.spatial.vectors import ZERO, Matrix, cross
 
 
 def unit_accelerations(model: Model, q: Scalars) -> Rows:

@@ -19,11 +19,15 @@ Glossary of the letters used in `spatial/`, `model/joints/` and `dynamics/`:
 
 from revolute.spatial import tensors
 from revolute.spatial.inertia import Inertia
+from revolute.spatial.loop import Tree, converged, mapped, repeated
 from revolute.spatial.motion import Twist, Wrench
 from revolute.spatial.rotation import Rotation
+from revolute.spatial.scalar import Expression, Rows, Scalar, Scalars, Wrenches, mirrored, select, sqrt, transposed
 from revolute.spatial.transform import Transform
-from revolute.spatial.vectors import Matrix, Vector, cross, dot, tilde
+from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, outer, tilde
 
 __all__ = [
-    "Inertia", "Matrix", "Rotation", "Transform", "Twist", "Vector", "Wrench", "cross", "dot", "tensors", "tilde",
+    "IDENTITY", "ZERO", "Expression", "Inertia", "Matrix", "Rotation", "Rows", "Scalar", "Scalars", "Transform",
+    "Tree", "Twist", "Vector", "Wrench", "Wrenches", "converged", "cross", "dot", "mapped", "mirrored", "outer",
+    "repeated", "select", "sqrt", "tensors", "tilde", "transposed",
 ]

@@ -7,11 +7,9 @@ from typing import Any
 import sympy
 
 from revolute.dynamics.energy import potential_energy
-from revolute.model.configurations import neutral
+from revolute.model import Model, aligned, neutral, reduced_in_place
 from revolute.model.edit import with_gravity
-from revolute.model.model import Model
 from revolute.model.parameters import NAMES, from_vector, to_vector
-from revolute.model.reduce import aligned, reduced_in_place
 from revolute.spatial.vectors import Vector
 from revolute.symbolic.fourier import Fourier, Ring
 

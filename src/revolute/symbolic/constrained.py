@@ -10,8 +10,7 @@ import sympy
 
 from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.drive_forces import friction_forces, rotor_inertias, spring_energy, spring_forces
-from revolute.model.model import Closure, Model
-from revolute.model.reduce import aligned
+from revolute.model import Closure, Model, aligned
 from revolute.spatial.scalar import Expression, Scalars
 from revolute.symbolic.coordinates import require_free
 from revolute.symbolic.equations import Equations

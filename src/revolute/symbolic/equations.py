@@ -19,12 +19,10 @@ from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import bias_forces, gravity_forces, newton_euler
 from revolute.errors import InputError, UnknownNameError
-from revolute.model.model import Model
-from revolute.model.reduce import aligned, reduced_in_place
+from revolute.model import Model, aligned, reduced_in_place
 from revolute.model.scalars import of_links, scalars
 from revolute.model.symbols import mapped
-from revolute.spatial.scalar import Expression, Scalar
-from revolute.spatial.vectors import ZERO, dot
+from revolute.spatial import ZERO, Expression, Scalar, dot
 from revolute.symbolic import show
 from revolute.symbolic.constants import moment_offset, with_parameter_symbols, without_rounding
 from revolute.symbolic.coordinates import coordinate_symbols

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from revolute.errors import extra
-from revolute.graph.graph import Graph, evaluated
-from revolute.graph.loop import unrolled
+from revolute.graph import Graph, evaluated, unrolled
 from revolute.graph.ops import column
 from revolute.targets.c.names import identifier
 from revolute.targets.numpy import OPERATORS

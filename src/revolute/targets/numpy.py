@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.graph.graph import Graph, evaluated
-from revolute.graph.loop import Loop
-from revolute.graph.node import Node
+from revolute.graph import Graph, Loop, Node, evaluated
 from revolute.graph.ops import column
 
 NAMES: dict[str, str] = column(

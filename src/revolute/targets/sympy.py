@@ -5,8 +5,7 @@ from typing import Any
 
 import sympy
 
-from revolute.graph.graph import Graph, evaluated
-from revolute.graph.loop import unrolled
+from revolute.graph import Graph, evaluated, unrolled
 from revolute.graph.ops import column
 from revolute.targets.numpy import OPERATORS
 

@@ -13,9 +13,7 @@ import numpy as np
 
 from revolute.arguments import Array, instance, whole_number
 from revolute.errors import InputError, TrajectoryError
-from revolute.model.columns import limit_column
-from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.model import Model
+from revolute.model import CoupledLimits, Model, limit_column
 from revolute.trajectory.limits import (
     ROUNDING,
     SLACK,

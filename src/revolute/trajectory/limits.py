@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, by_names, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
-from revolute.model.columns import limit_column
+from revolute.model import CoupledLimits, Model, limit_column
 from revolute.model.configurations import continuous, unwrapped
-from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.model import Model
 
 SLACK = 1e-9  # allowed excess of a waypoint over a limit [rad, m], because numbers in files are rounded
 ROUNDING = 1e-9  # allowed relative excess over a limit, because optimal motions reach their limits up to rounding

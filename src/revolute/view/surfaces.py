@@ -6,8 +6,7 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import InputError, MissingExtraError, warn_caller
-from revolute.model.model import Model
-from revolute.model.shapes import Shape
+from revolute.model import Model, Shape
 from revolute.plot.skeleton import link_points, numbers, span
 from revolute.view.mesh_files import Surface, surfaces, trimesh
 

@@ -19,8 +19,7 @@ from revolute.cli.commands.summary import SLACK, Summary, beyond
 from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError, SimulationError, SimulationInterrupt, TrajectoryError
 from revolute.machine.robot import Robot
-from revolute.model.contact import Contact, Plane
-from revolute.model.units import number, short_names
+from revolute.model import Contact, Plane, number, short_names
 from revolute.simulate import MotionOwner, Simulation
 from revolute.simulate.files import check_motion_file, column_names
 

@@ -20,8 +20,7 @@ from revolute.identification.report.markup import cell, document, figure, table,
 from revolute.io.trajectory import Writer, open_states, open_writer, rate_names
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.model.body import Drive
-from revolute.model.units import force_units, short_names
+from revolute.model import Drive, force_units, short_names
 from revolute.plot import joint_forces
 from revolute.plot.charts import ChartLine, Mark, chart
 from revolute.whole_file import write_document

@@ -19,8 +19,7 @@ from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError
 from revolute.io.trajectory import match, open_table
 from revolute.machine.robot import Robot
-from revolute.model.model import Model
-from revolute.model.units import number
+from revolute.model import Model, number
 from revolute.spatial import Transform
 from revolute.trajectory import (
     Report,

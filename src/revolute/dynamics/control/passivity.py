@@ -13,10 +13,8 @@ from revolute.dynamics.kinematics import twists
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.dynamics.newton_euler import inward
 from revolute.dynamics.regressor import parameter_powers
-from revolute.model.model import Model
-from revolute.model.parameters import from_vector
-from revolute.spatial import Inertia, Transform, Wrench
-from revolute.spatial.scalar import Scalar, Scalars, select
+from revolute.model import Model, from_vector
+from revolute.spatial import Inertia, Scalar, Scalars, Transform, Wrench, select
 
 
 def passivity_based(

@@ -27,9 +27,7 @@ from revolute.dynamics.pose_error import aligned_error
 from revolute.dynamics.singularity_damping import singularity_damping
 from revolute.dynamics.task_space import forces_of
 from revolute.model.model import Model
-from revolute.spatial import Transform, quaternion
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import Vector
+from revolute.spatial import Scalar, Scalars, Transform, Vector, quaternion
 
 Rows = tuple[int, ...]
 

@@ -2,9 +2,7 @@
 
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import quaternion
-from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import Vector, cross
+from revolute.spatial import Scalar, Scalars, Vector, cross, quaternion
 
 
 @dataclass(frozen=True)

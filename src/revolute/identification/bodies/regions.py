@@ -16,8 +16,7 @@ from revolute.identification.bodies.scaled_problem import ScaledProblem, to_vect
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
 from revolute.io.solids import solid_of
-from revolute.model.body import Frame
-from revolute.model.model import Model
+from revolute.model import Frame, Model
 from revolute.model.parameters import to_vector as ten_parameters
 from revolute.model.pseudo_inertia import pseudo_inertia
 from revolute.spatial import Inertia, Transform

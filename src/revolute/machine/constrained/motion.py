@@ -23,8 +23,7 @@ from revolute.machine.motion_loop import mechanism
 from revolute.machine.robot.contacts import Contacts, touching_step
 from revolute.machine.stepper import Stepper, stepper
 from revolute.machine.touched import Stops
-from revolute.model.contact import Contact
-from revolute.model.contact_inputs import ContactInputs
+from revolute.model import Contact, ContactInputs
 from revolute.simulate import ADAPTIVE, MotionOwner, Request, Simulation
 from revolute.simulate import simulate as simulate_motion
 from revolute.simulate.request import instants_beside, start

@@ -24,12 +24,9 @@ from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
 from revolute.machine.robot.base import Shared, sizes
+from revolute.model import CoupledLimits, Model, exact_text, numeric
 from revolute.model.configurations import Turning, rotations
-from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.identity import exact_text
-from revolute.model.model import Model
 from revolute.model.scalars import by_name
-from revolute.model.symbols import numeric
 from revolute.spatial import Vector
 
 __all__ = ["Array", "DrivenGroup", "Out", "Threads", "require_accelerations"]

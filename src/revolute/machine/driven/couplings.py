@@ -13,9 +13,8 @@ from revolute.errors import InputError, ModelError, ShapeError
 from revolute.machine.driven.limits import limited
 from revolute.machine.machine import Array
 from revolute.machine.row_products import times
-from revolute.model.body import Body
+from revolute.model import Body, Model
 from revolute.model.joints import JointType, Prismatic, Revolute
-from revolute.model.model import Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.spatial.scalar import Scalar
 

@@ -19,9 +19,7 @@ from revolute.dynamics.drivetrain import Drivetrain, Row
 from revolute.errors import InputError
 from revolute.io.plain import listed
 from revolute.machine.machine import Array
-from revolute.model.body import Body
-from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.model import Model
+from revolute.model import Body, CoupledLimits, Model
 from revolute.model.polytope import Contradiction, corner
 from revolute.spatial.scalar import Scalar
 

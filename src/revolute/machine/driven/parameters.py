@@ -19,9 +19,8 @@ from revolute.machine.driven.rotors import Rotor
 from revolute.machine.function import Function
 from revolute.machine.functions.parametric import driven_regrouped_parameters
 from revolute.machine.robot import Robot
+from revolute.model import Model, to_vector
 from revolute.model.body import DRIVE_FIELDS, Drive
-from revolute.model.model import Model
-from revolute.model.parameters import to_vector
 from revolute.model.set_parameters import by_name_or_vector, symbols_of_parameters, with_inertial_parameters
 from revolute.spatial.scalar import Scalar
 

@@ -16,9 +16,7 @@ from revolute.model.joints import Revolute
 from revolute.model.joints.joint import unit
 from revolute.model.model import AnyModel, Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
-from revolute.spatial import Inertia, Matrix, Transform, Vector
-from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO
+from revolute.spatial import ZERO, Inertia, Matrix, Scalar, Transform, Vector
 
 ROUNDING = 1e-12  # relative rounding error of a difference between two inertias
 

@@ -10,8 +10,7 @@ from revolute.errors import warn_caller
 from revolute.machine.driven.base import DrivenGroup
 from revolute.machine.driven.parameters import changed_robot
 from revolute.machine.robot import Robot
-from revolute.model import edit
-from revolute.model.body import Body
+from revolute.model import Body, edit
 from revolute.spatial import Inertia
 
 

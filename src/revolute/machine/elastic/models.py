@@ -18,10 +18,8 @@ from revolute.machine.linear_models import linear_model
 from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Threads
 from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
-from revolute.model.model import Model
-from revolute.model.reduce import reduced
+from revolute.model import Model, numeric, reduced
 from revolute.model.scalars import by_name
-from revolute.model.symbols import numeric
 
 __all__ = ["OWN", "Array", "ElasticGroup", "ElasticModels", "LinkWrenches", "Out", "Threads"]
 

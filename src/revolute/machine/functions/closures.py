@@ -17,11 +17,9 @@ from revolute.machine.functions import inverse_kinematics as poses_of_trees
 from revolute.machine.functions.inverse_kinematics import Frames
 from revolute.machine.functions.inverse_kinematics import Rows as RowsOfFrames
 from revolute.machine.functions.traced import along_motion, by_positions
-from revolute.model.model import Closure, Model
-from revolute.model.reduce import aligned, reduced
+from revolute.model import Closure, Model, aligned, reduced
 from revolute.records import dataclass
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, transposed
+from revolute.spatial import Rows, Scalar, Scalars, Tree, Wrenches, transposed
 
 Switches = Scalars | None  # 1 for every closure that holds, and 0 for every open one; None if all hold
 

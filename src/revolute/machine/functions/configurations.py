@@ -8,8 +8,7 @@ from revolute.dynamics.coordinate_rates import normalized
 from revolute.dynamics.displacements import integrated, integrated_partials
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.machine.function import WithDrives
-from revolute.model.configurations import continuous
-from revolute.model.model import Model
+from revolute.model import Model, continuous
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 

@@ -19,10 +19,8 @@ from revolute.dynamics.mobility import dot
 from revolute.machine.functions import closures
 from revolute.machine.functions.closures import Loops, Switches
 from revolute.machine.functions.constrained_partials import forward_dynamics_partials, scaled
-from revolute.model.model import Model
-from revolute.model.reduce import reduced
-from revolute.spatial.loop import Tree, converged
-from revolute.spatial.scalar import Scalar, Scalars, Wrenches, select
+from revolute.model import Model, reduced
+from revolute.spatial import Scalar, Scalars, Tree, Wrenches, converged, select
 
 Targets = Mapping[str, Scalars]
 """Targets of e, of its rate and of its acceleration, by the names of `accelerated`; none if they are zero."""

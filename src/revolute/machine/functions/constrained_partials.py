@@ -25,11 +25,8 @@ from revolute.machine.functions.closures import (
     slopes_of,
 )
 from revolute.machine.functions.traced import by_positions, by_rates
-from revolute.model.model import Model
-from revolute.model.reduce import reduced
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, transposed
-from revolute.spatial.vectors import ZERO
+from revolute.model import Model, reduced
+from revolute.spatial import ZERO, Rows, Scalar, Scalars, Tree, Wrenches, transposed
 
 
 def forward_dynamics_partials(

@@ -22,11 +22,9 @@ from revolute.machine.functions.closures import Loops, Switches
 from revolute.machine.functions.constrained_motion import allowed_velocity, closed_state, led
 from revolute.machine.functions.simulation import less_friction
 from revolute.machine.functions.traced import along
+from revolute.model import Model, aligned, derived, reduced
 from revolute.model.contact import NUMBERS, STOP_NUMBERS, Links, check_contacts, check_stops
-from revolute.model.model import Model, derived
-from revolute.model.reduce import aligned, reduced
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalar, Scalars, Wrenches
+from revolute.spatial import Scalar, Scalars, Tree, Wrenches
 
 
 def of_robot(model: Model, damping: bool = False) -> Linkage:

@@ -13,8 +13,7 @@ from revolute.dynamics.mobility import ALL
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
 from revolute.machine.functions.task_space import check
-from revolute.model.model import Model
-from revolute.model.reduce import reduced
+from revolute.model import Model, reduced
 from revolute.spatial.loop import Tree
 from revolute.spatial.scalar import Scalars, nearest_turn
 

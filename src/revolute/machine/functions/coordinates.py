@@ -19,11 +19,8 @@ from revolute.errors import GraphError
 from revolute.graph import Node, reachable, substituted
 from revolute.machine.function import Function, scalars_of
 from revolute.machine.robot.base import sizes
-from revolute.model.model import Model, derived
-from revolute.model.parameters import from_vector
-from revolute.spatial import Vector
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalars
+from revolute.model import Model, derived, from_vector
+from revolute.spatial import Scalars, Tree, Vector
 
 
 def require_decided(function: Function) -> None:

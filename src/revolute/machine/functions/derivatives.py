@@ -20,8 +20,7 @@ from revolute.machine.functions.traced import along, along_motion, by_positions,
 from revolute.model.displaced import displaced
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_for_slopes, reduced_in_place
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Rows, Scalars
+from revolute.spatial import Rows, Scalars, Tree
 
 
 def gravity_forces_partials(model: Model, q: Scalars) -> Tree:

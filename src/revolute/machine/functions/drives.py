@@ -27,10 +27,8 @@ from revolute.machine.functions import task_space as of_links
 from revolute.machine.functions.joint_space import with_rates, with_transpose
 from revolute.machine.functions.simulation import driven_momentum_and_rate
 from revolute.machine.functions.traced import along, by_positions, cost
-from revolute.model.model import Model
-from revolute.model.reduce import aligned, reduced, reduced_in_place
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
+from revolute.model import Model, aligned, reduced, reduced_in_place
+from revolute.spatial import Scalar, Scalars, Tree, Wrenches, sqrt
 
 Rows = tuple[int, ...]
 

@@ -18,10 +18,8 @@ from revolute.dynamics.rows import Linkage
 from revolute.dynamics.sparse_factorization import Factors
 from revolute.machine.functions import contacts
 from revolute.machine.functions.forward_dynamics import forward_dynamics as rigid_forward_dynamics
-from revolute.model.model import Model
-from revolute.model.reduce import reduced
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalar, Scalars, Wrenches
+from revolute.model import Model, reduced
+from revolute.spatial import Scalar, Scalars, Tree, Wrenches
 
 
 def forward_dynamics(

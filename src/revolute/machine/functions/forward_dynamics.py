@@ -9,8 +9,7 @@ from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.errors import InputError
 from revolute.machine.functions.traced import cost
 from revolute.model.model import Model
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalars, Wrenches
+from revolute.spatial import Scalars, Tree, Wrenches
 
 _ALGORITHMS: dict[str, Callable[..., Any]] = {"articulated_body": articulated_body, "composite_body": composite_body}
 

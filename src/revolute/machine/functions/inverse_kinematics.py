@@ -5,8 +5,7 @@ from typing import Any
 from revolute.dynamics import pose_error as recursions
 from revolute.machine.functions import task_space
 from revolute.model.model import Model
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalars
+from revolute.spatial import Scalars, Tree
 
 Frames = tuple[str, ...]
 Rows = tuple[tuple[int, ...], ...]  # the rows among wx, wy, wz, vx, vy, vz that are selected for each frame

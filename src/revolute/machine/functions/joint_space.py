@@ -11,10 +11,8 @@ from revolute.dynamics.mass_matrix import mass_matrix_in_base
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError
 from revolute.machine.functions.traced import along_motion, cost
-from revolute.model.model import Model
-from revolute.model.reduce import aligned, reduced, reduced_in_place
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Rows, Scalar, Scalars
+from revolute.model import Model, aligned, reduced, reduced_in_place
+from revolute.spatial import Rows, Scalar, Scalars, Tree
 
 DEEP = 5
 """Mean depth of the bodies in the tree above which momenta expressed in the base frame may need fewer operations."""

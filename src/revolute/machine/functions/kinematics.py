@@ -13,9 +13,7 @@ from revolute.dynamics.frame_motion import check_linear
 from revolute.dynamics.kinematics import check_reference, frame_pose, frame_poses
 from revolute.errors import InputError
 from revolute.model.model import Model, derived
-from revolute.spatial import Transform, Twist, Vector
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import Scalar, Scalars, Transform, Tree, Twist, Vector
 
 POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("point",)}
 """Declaration of an optional point of the link, which replaces the origin of the link's frame."""

@@ -12,8 +12,7 @@ from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.linear_models import product, total
 from revolute.dynamics.mobility import Coordinates, TwistRows
 from revolute.machine.functions.traced import along_motion, by_positions
-from revolute.model.model import Model
-from revolute.model.reduce import aligned
+from revolute.model import Model, aligned
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 

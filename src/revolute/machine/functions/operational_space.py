@@ -12,10 +12,8 @@ from revolute.dynamics import task_space as recursions
 from revolute.dynamics.linear_models import product, total
 from revolute.errors import InputError
 from revolute.machine.functions.operational_coordinates import OperationalCoordinates
-from revolute.model.model import Model
-from revolute.model.reduce import reduced
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Rows, Scalars, Wrenches, transposed
+from revolute.model import Model, reduced
+from revolute.spatial import Rows, Scalars, Tree, Wrenches, transposed
 
 
 def check_square(model: Model, x: OperationalCoordinates, **_: Any) -> None:

@@ -13,11 +13,9 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError
 from revolute.graph import Input
 from revolute.machine.function import Function, MachineData
-from revolute.model.model import Model
+from revolute.model import Model, aligned
 from revolute.model.parameters import from_vector, regrouped, to_vector
-from revolute.model.reduce import aligned
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial import Scalar, Scalars, Tree
 
 _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters"}
 """Names of the input for the inertias, by the option `parameters`."""

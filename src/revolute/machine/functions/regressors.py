@@ -11,9 +11,7 @@ from revolute.dynamics.regressor import regressor
 from revolute.graph import Node, gradient
 from revolute.machine.functions.traced import gradient_by_positions
 from revolute.model.model import Model
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalars
-from revolute.spatial.vectors import ZERO
+from revolute.spatial import ZERO, Scalars, Tree
 
 OF_KINDS = {"christoffel": regressor, "goa": goa_regressor}
 """Functions for Slotine and Li's regressor, by the kind of Coriolis matrix."""

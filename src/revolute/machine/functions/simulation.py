@@ -20,8 +20,7 @@ from revolute.dynamics.parameter_partials import slopes
 from revolute.model.columns import drive_column
 from revolute.model.model import Model
 from revolute.model.reduce import reduced, reduced_for_slopes
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalars, Wrenches
+from revolute.spatial import Scalars, Tree, Wrenches
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:

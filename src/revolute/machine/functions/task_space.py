@@ -15,8 +15,7 @@ from revolute.dynamics.mobility import ALL, TwistRows
 from revolute.errors import InputError
 from revolute.machine.functions.traced import gradient_by_positions
 from revolute.model.model import Model
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
+from revolute.spatial import Scalar, Scalars, Tree, Wrenches, sqrt
 
 Rows = tuple[int, ...]
 

@@ -30,9 +30,8 @@ from revolute.machine.inverse_kinematics.search import (
     nearest_starts,
 )
 from revolute.machine.machine import Array, Threads
+from revolute.model import CoupledLimits, Model
 from revolute.model.configurations import angle_places, random_configurations
-from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.model import Model
 from revolute.records import dataclass
 
 if TYPE_CHECKING:

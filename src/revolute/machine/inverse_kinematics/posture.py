@@ -18,9 +18,8 @@ from revolute.machine.inverse_kinematics.arguments import CALLER, configurations
 from revolute.machine.inverse_kinematics.plan import Found
 from revolute.machine.inverse_kinematics.search import LEAST, PosedMachine, error_rows, free_joints, held
 from revolute.machine.machine import Array
+from revolute.model import Model, exact_text
 from revolute.model.configurations import Turning, nearest, neutral
-from revolute.model.identity import exact_text
-from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalars
 

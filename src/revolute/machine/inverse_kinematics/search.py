@@ -19,12 +19,9 @@ from revolute.dynamics.mobility import dot
 from revolute.dynamics.pose_error import squared_distance
 from revolute.graph import Input
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
+from revolute.model import CoupledLimits, Model, exact_text
 from revolute.model.configurations import angle_places
-from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.identity import exact_text
-from revolute.model.model import Model
-from revolute.spatial.loop import converged, repeated
-from revolute.spatial.scalar import Scalar, Scalars, select
+from revolute.spatial import Scalar, Scalars, converged, repeated, select
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.independent import ConstrainedLinkPoses

@@ -10,8 +10,7 @@ from revolute.dynamics.positive_definite import triangular
 from revolute.dynamics.sparse_factorization import factors_of, filled
 from revolute.graph import Node, gradient, jacobian
 from revolute.machine.lagrangian.nodes import Traced, Values
-from revolute.spatial.loop import Tree
-from revolute.spatial.scalar import Scalars
+from revolute.spatial import Scalars, Tree
 
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System

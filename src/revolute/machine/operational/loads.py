@@ -23,8 +23,7 @@ from revolute.machine.task_space import (
     damped_results,
     singular_rows,
 )
-from revolute.model.identity import exact_text
-from revolute.model.symbols import numeric
+from revolute.model import exact_text, numeric
 
 if TYPE_CHECKING:
     from revolute.machine.robot import Robot

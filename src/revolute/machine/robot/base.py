@@ -13,9 +13,8 @@ from revolute.dynamics.invertible import require_invertible
 from revolute.machine.function import Function, MachineData
 from revolute.machine.functions.parametric import parametric, without_inertias
 from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Point, Threads
-from revolute.model.body import Drive
+from revolute.model import Drive, Model
 from revolute.model.configurations import Turning, continuous, rotations
-from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from revolute.errors import InputError
 from revolute.machine.declare import declared
 from revolute.machine.functions import configurations as functions
 from revolute.machine.robot.base import Array, Out, Shared, Threads
-from revolute.model.columns import limit_column
+from revolute.model import CoupledLimits, limit_column
 from revolute.model.configurations import neutral, random_configurations
-from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.named_configurations import configuration, home, joint_values
 
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from revolute.arguments import nearest
 from revolute.machine.robot.base import Array, Group
+from revolute.model import Model, substituted
 from revolute.model.body import DRIVE_FIELDS
 from revolute.model.columns import JointData, drive_column, joint_data
-from revolute.model.model import Model
-from revolute.model.symbols import substituted
 
 if TYPE_CHECKING:
     from revolute.symbolic import Equations

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instances
 from revolute.io.plain import of_file
 from revolute.machine.robot.base import Group
+from revolute.model import Contact, numeric
 from revolute.model.compose import with_frame
-from revolute.model.contact import Contact
-from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
     from revolute.io.dh import DHTable

@@ -24,8 +24,7 @@ from revolute.machine.robot.simulation import Simulations
 from revolute.machine.robot.structure import Structure
 from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.robot.variants import Variants
-from revolute.model.assemble import assemble
-from revolute.model.symbols import numeric
+from revolute.model import assemble, numeric
 
 if TYPE_CHECKING:
     from revolute.view.motion import Movable

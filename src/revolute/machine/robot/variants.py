@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from revolute.errors import InputError
 from revolute.io.srdf import read_srdf
 from revolute.machine.robot.base import Group
-from revolute.model import edit
+from revolute.model import edit, numeric
 from revolute.model.named_configurations import with_configurations
-from revolute.model.symbols import numeric
 from revolute.spatial import Transform, Vector
 
 if TYPE_CHECKING:

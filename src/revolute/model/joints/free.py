@@ -5,9 +5,7 @@ from collections.abc import Sequence
 
 from revolute.model.joints.joint import JointType
 from revolute.records import dataclass
-from revolute.spatial import Inertia, Transform, Twist, Wrench, quaternion
-from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Vector, cross, dot, tilde
+from revolute.spatial import ZERO, Inertia, Scalar, Transform, Twist, Vector, Wrench, cross, dot, quaternion, tilde
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import ModelError
 from revolute.plain_numbers import are_plain, plain_number
-from revolute.spatial import Inertia, Transform, Twist, Wrench
-from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import Matrix, Vector
+from revolute.spatial import Inertia, Matrix, Scalar, Transform, Twist, Vector, Wrench
 
 Array = NDArray[np.float64]
 

@@ -11,9 +11,8 @@ from revolute.errors import ModelError
 from revolute.model.joints.joint import JointType, axis_words, direction, figure, rotor
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.records import dataclass
-from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench
+from revolute.spatial import ZERO, Inertia, Rotation, Transform, Twist, Vector, Wrench, dot
 from revolute.spatial.scalar import Scalar, cos, sin
-from revolute.spatial.vectors import ZERO, Vector, dot
 
 
 @dataclass(frozen=True)

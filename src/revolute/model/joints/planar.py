@@ -6,10 +6,9 @@ from functools import cached_property
 
 from revolute.model.joints.joint import JointType, axis_words, rotor, unit
 from revolute.records import dataclass
-from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench
+from revolute.spatial import Inertia, Rotation, Transform, Twist, Vector, Wrench, cross, dot
 from revolute.spatial.quaternion import sinc
 from revolute.spatial.scalar import Scalar, cos, nearest_turn, sin
-from revolute.spatial.vectors import Vector, cross, dot
 
 
 @dataclass(frozen=True, init=False)

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
 
-from revolute.graph import count
-from revolute.graph.graph import Graph, Input, Output
+from revolute.graph import Graph, Input, Output, count
 from revolute.graph.loop import with_bodies
 from revolute.targets.c.casadi_convention import casadi_functions
 from revolute.targets.c.function import Style, arrays, definition, head, local_numbers, parameters

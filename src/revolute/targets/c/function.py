@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from revolute.graph.graph import Graph, Input, Output
+from revolute.graph import Graph, Input, Node, Output
 from revolute.graph.loop import Loop, Place, runs
-from revolute.graph.node import Node
 from revolute.targets.c.loops import copied, loop_lines
 from revolute.targets.c.names import identifiers
 from revolute.targets.c.numbers import Numbers

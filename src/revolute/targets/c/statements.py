@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from revolute.graph.graph import Graph
+from revolute.graph import Graph, Node
 from revolute.graph.loop import Place, with_bodies
-from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.c.numbers import Numbers
 

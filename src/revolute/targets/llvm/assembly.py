@@ -16,8 +16,7 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from revolute.graph.loop import Place
-from revolute.graph.node import Node
+from revolute.graph import Node, Place
 from revolute.targets.llvm.host import Host
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.near import close_together

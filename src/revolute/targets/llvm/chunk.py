@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.graph.graph import Graph
-from revolute.graph.loop import Place
-from revolute.graph.node import Node
+from revolute.graph import Graph, Node, Place
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.assembly import Step, Store
 from revolute.targets.llvm.entries import table_text

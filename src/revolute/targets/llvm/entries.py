@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from revolute.graph.graph import Graph
-from revolute.graph.node import Node
+from revolute.graph import Graph, Node
 from revolute.targets.llvm.fused import FUSED
 
 OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})  # operations allowed in an expression

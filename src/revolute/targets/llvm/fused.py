@@ -6,9 +6,7 @@ before they are joined keep their results bit for bit, even if they then share o
 
 from collections.abc import Callable, Mapping, Sequence
 
-from revolute.graph.graph import Graph, Output
-from revolute.graph.node import Builder, Node
-from revolute.graph.rules import NO_RULES
+from revolute.graph import NO_RULES, Builder, Graph, Node, Output
 
 FUSED = frozenset({"fma", "fms", "fnma"})
 """Fused operations a b + c, a b - c and c - a b. Only this target adds fused operations to graphs."""

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from revolute.graph.graph import Graph
-from revolute.graph.node import Node
+from revolute.graph import Graph, Node
 from revolute.targets.llvm.angles import AngleLoop, emit_loop
 from revolute.targets.llvm.assembly import Step, Store, StraightLine, TooManyArraysError, assembles, straight_steps
 from revolute.targets.llvm.chunk import ChunkCode

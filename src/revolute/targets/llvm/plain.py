@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from revolute.graph.graph import Graph
-from revolute.graph.loop import unrolled
-from revolute.graph.node import Node
+from revolute.graph import Graph, Node, unrolled
 from revolute.graph.ops import column
 from revolute.targets.c.function import Layout, arrays, place
 from revolute.targets.llvm import operations

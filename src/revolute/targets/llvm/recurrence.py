@@ -7,10 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from revolute.graph.count import count
-from revolute.graph.graph import Graph, Input, Output
-from revolute.graph.node import Builder, Node
-from revolute.graph.rules import NO_RULES
+from revolute.graph import NO_RULES, Builder, Graph, Input, Node, Output, count
 from revolute.targets.llvm.fused import fused_nodes
 
 Shape = tuple[int, ...]

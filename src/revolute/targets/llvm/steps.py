@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from revolute.graph.graph import Graph
+from revolute.graph import Graph, Node
 from revolute.graph.loop import progressions, result_place
-from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, loops
 from revolute.targets.llvm.assembly import Step, Store, StraightLine, operands_of
