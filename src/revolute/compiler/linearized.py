@@ -1,7 +1,5 @@
 """Functions that are linear in some of their inputs: tangents and adjoints of others, for automatic differentiation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Loops over time as machine code: compiled for single rows or for blocks, cached on disk, run in short pieces."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any

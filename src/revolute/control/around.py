@@ -1,7 +1,5 @@
 """Controllers that wrap another controller: friction compensation, force limits, measurement errors."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

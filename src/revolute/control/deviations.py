@@ -6,8 +6,6 @@ Differences of positions are tangent vectors, as in `Robot.difference` and `line
 `wrap`, differences of continuous joints are within -pi ... pi.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

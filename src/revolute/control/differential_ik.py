@@ -1,7 +1,5 @@
 """Differential inverse kinematics: velocities of joints that move tasks to their targets, within limits."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial

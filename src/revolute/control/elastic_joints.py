@@ -1,7 +1,5 @@
 """Control of robots with elastic joints: feedforward of the motors, and feedback of their states."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

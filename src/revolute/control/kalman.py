@@ -1,7 +1,5 @@
 """Kalman filters of a robot's state from encoders. Kalman 1960; Bar-Shalom, Li & Kirubarajan 2001."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

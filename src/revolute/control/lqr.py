@@ -1,7 +1,5 @@
 """Linear-quadratic regulator of an equilibrium. Kalman 1960; Anderson & Moore 1990; BP section 7.2 for the model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

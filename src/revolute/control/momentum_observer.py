@@ -1,7 +1,5 @@
 """The generalised-momentum observer. De Luca & Mattone 2003; Haddadin, De Luca & Albu-Schaeffer 2017."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

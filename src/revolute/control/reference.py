@@ -1,7 +1,5 @@
 """References of controllers: a point, a table over time, or a function of time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Tasks of differential inverse kinematics and whole-body control: errors of link frames and joints, with targets."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field

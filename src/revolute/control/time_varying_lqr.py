@@ -1,7 +1,5 @@
 """The linear-quadratic regulator along a trajectory. Anderson & Moore 1990, ch. 3; BP section 7.2 for the model."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 

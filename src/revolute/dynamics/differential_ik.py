@@ -7,8 +7,6 @@ H = sum_i w_i J_i^T J_i. The damping lambda, proportional to the error, vanishes
 rest in front of those that are out of reach.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 from math import inf

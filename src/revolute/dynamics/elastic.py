@@ -9,8 +9,6 @@ so that M_x = diag(M, B), C_x = diag(C, 0), g_x = (g, 0). Joints with several co
 With a backlash b a spring acts beyond theta - q = b/2 and -b/2 only, as a pair of stops: it pushes, and never pulls.
 """
 
-from __future__ import annotations
-
 from revolute.dynamics.energy import kinetic_energy, potential_energy
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials

@@ -3,8 +3,6 @@
 Mehrotra 1992. One factorization and two solutions a step; some ten steps, up to 45 if rows contradict each other.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from revolute.dynamics.mobility import dot

@@ -1,7 +1,5 @@
 """`identify`: from a log to a fit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ MuJoCo resolves defaults, includes, meshes and inertias from geometry; this modu
 result. https://mujoco.readthedocs.io/en/stable/XMLreference.html
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial

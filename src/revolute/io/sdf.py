@@ -1,7 +1,5 @@
 """SDF: links and joints of a model in an SDFormat file. http://sdformat.org/spec"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

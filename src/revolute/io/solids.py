@@ -1,7 +1,5 @@
 """Solids enclosed by shapes of links, for the checks of masses and inertias."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Container
 

@@ -4,8 +4,6 @@ A xacro file may evaluate expressions and include other files. So a separate pro
 memory and output. It checks every expression and every file that is read, unless the caller trusts the file.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

@@ -1,7 +1,5 @@
 """Renaud's and Vukobratovic's closed coefficients of generalised links."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.serial import serial
 from revolute.spatial import ZERO, Matrix, Scalar, Scalars, Vector, cross, dot, tilde

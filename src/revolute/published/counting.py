@@ -3,8 +3,6 @@
 The algorithms themselves know neither graphs nor machines.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Lynch and Park's stacked matrices of all links: inverse dynamics and the mass matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Integration between two instants by SciPy's adaptive solvers, with Jacobians, or by one Runge-Kutta step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Advice on fixed steps: why a motion diverges or gains energy, and a step that is stable."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable

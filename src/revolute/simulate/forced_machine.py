@@ -1,7 +1,5 @@
 """A machine under the forces of a task: its kernels, with their options and inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """Recording of a motion, instant by instant."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The request for a motion, as users give it, and as a task: the same request, checked for one machine."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Simulation under joint forces, by compiled fixed steps or SciPy's adaptive solvers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

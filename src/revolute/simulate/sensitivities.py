@@ -1,7 +1,5 @@
 """Trajectory sensitivities: a motion and its derivatives by parameters. BP section 7.2; Khalil 2002, 3.3."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

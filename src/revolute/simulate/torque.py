@@ -1,7 +1,5 @@
 """Joint forces and wrenches of a simulation: None, constant, a table over time, or a function."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Protocol

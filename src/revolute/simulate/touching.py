@@ -1,7 +1,5 @@
 """Contacts and joint stops of motions: which starts and methods are allowed, and impulses that are not solved."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """`ConstrainedEquations`: the equations of motion of a robot with closed loops."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any

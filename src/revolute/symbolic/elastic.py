@@ -1,7 +1,5 @@
 """`ElasticEquations`: the equations of motion of a robot with elastic joints."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """Equations with named common terms, in order of evaluation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce

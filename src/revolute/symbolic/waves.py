@@ -5,8 +5,6 @@ of the angles of links that rotate in one plane, and with squares of cosines or 
 tries all of these.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Limits of a trajectory, checked at samples in all pieces and on both sides of breaks: see `Trajectory.check`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

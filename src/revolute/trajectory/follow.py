@@ -12,8 +12,6 @@ its limit of velocity. Other configurations of the same first pose may lead past
 robot another member of the family.
 """
 
-from __future__ import annotations
-
 import contextlib
 from itertools import pairwise
 from typing import Any, Protocol

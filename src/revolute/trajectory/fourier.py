@@ -6,8 +6,6 @@
 Measured forces of a periodic motion can be averaged over periods and filtered exactly.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -10,8 +10,6 @@ The ramp r(x) is max(x, 0). Within the radius b of a corner, with u = (x + b) / 
 place: C2, and the same at both ends. So the frame goes over from one line to the next with continuous acceleration.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

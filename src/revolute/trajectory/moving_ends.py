@@ -1,7 +1,5 @@
 """Velocities and accelerations at the ends of motions: arguments, and the limits that they must keep."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias

@@ -6,8 +6,6 @@ to 1 and the position p(s), expressed in the base frame,
     v = p' sd,    a = p'' sd^2 + p' sdd,    w = R0 phi sd,    wd = R0 phi sdd
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Any
 

@@ -10,8 +10,6 @@ or always where the root is not real, or A and B are not positive. Velocities, a
 and k^3.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import partial

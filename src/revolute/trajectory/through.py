@@ -1,7 +1,5 @@
 """Trajectories through waypoints at given times, from arguments or files: cubic, quintic, minimum jerk, splines."""
 
-from __future__ import annotations
-
 import math
 import os
 from typing import Any

@@ -11,8 +11,6 @@ coordinate overshoots and returns. For a common duration T, d grows with vp, pie
     vp below, between and above v0 and v1:  +- vp^2 + ..., linear, and vp (a T + v0 + v1) - vp^2 = a d + (v0^2 + v1^2)/2
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from itertools import product

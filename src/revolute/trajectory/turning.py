@@ -10,8 +10,6 @@ where n_k is quadratic. Equal accelerations at inner waypoints lead to a block t
 Park & Ravani 1997 solve it from start to end, without conditions at the end.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from revolute.arguments import Array

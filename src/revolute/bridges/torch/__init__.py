@@ -5,8 +5,6 @@
     bodies = revolute.torch.InertialParameters(robot)            # a module with physically consistent values
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from revolute.bridges.torch.functions import TorchFunction, TorchFunctions

@@ -1,7 +1,5 @@
 """Mass, centre of mass and inertia of a payload or a tool, from a short log. Khalil, Gautier & Lemoine 2007."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import compress

@@ -1,7 +1,5 @@
 """Check whether a log fits its robot: units, signs, order of joints, clocks, gaps."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

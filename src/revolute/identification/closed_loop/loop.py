@@ -1,7 +1,5 @@
 """The closed loop of a log: its controller and reference."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, cast

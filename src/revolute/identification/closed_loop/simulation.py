@@ -1,7 +1,5 @@
 """Simulate the motion of a log with its reference and controller; forces of terms are inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial

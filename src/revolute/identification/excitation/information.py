@@ -11,8 +11,6 @@ The first is twice the logarithm of the geometric mean of the axes of the confid
 of parameters. The second is not differentiable where the largest or smallest singular value is repeated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

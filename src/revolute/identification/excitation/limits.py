@@ -1,7 +1,5 @@
 """Limits of excitation: of positions, velocities, accelerations, joint forces, and frame origins."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

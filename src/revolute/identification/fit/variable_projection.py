@@ -1,7 +1,5 @@
 """Search for nonlinear parameters of forces, while all others are fitted. Golub & Pereyra 1973."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 

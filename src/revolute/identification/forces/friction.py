@@ -1,7 +1,5 @@
 """Robots whose drives have additional kinds of friction to be fitted, or smoothed friction."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache

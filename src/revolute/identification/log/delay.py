@@ -1,7 +1,5 @@
 """The delay between positions and forces of a log, to a fraction of a sample."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

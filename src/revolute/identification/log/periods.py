@@ -1,7 +1,5 @@
 """Logs of periodic motions: means over periods, exact derivatives, noise. Swevers et al. 1997."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From recorded rows to samples: gaps, jitter, filters, derivatives, edges, fewer rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any

@@ -3,8 +3,6 @@
 Haddadin, De Luca & Albu-Schaeffer 2017 for the residual; Rice 1944 for the rate at which noise crosses a level.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Open tables for reading and writing: the suffix of a file gives its format."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The interface of tables of numbers with named columns, read and written in blocks of rows."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Derivatives of the dynamics of a constrained robot, and its equations in independent coordinates."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Motions of a constrained robot, from one closed state to the next, and messages about singular ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar

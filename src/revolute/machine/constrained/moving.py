@@ -1,7 +1,5 @@
 """Closures that open and close, and targets that move, as inputs of motions."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The base class of all groups of methods of `DrivenRobot`: its data, and how its functions are compiled."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property

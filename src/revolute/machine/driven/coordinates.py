@@ -1,7 +1,5 @@
 """Methods of `DrivenRobot`: independent coordinates of its joints; forces of springs and friction."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Methods of `ElasticRobot`: forces of springs and motors, accelerations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

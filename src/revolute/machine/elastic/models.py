@@ -1,7 +1,5 @@
 """Groups of methods of `ElasticRobot`: its data; mass, Coriolis and gravity terms, energies, linear models."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ counts joint velocities is that of a gradient, of forces, Jacobians and matrices
     tau_q = A^T tau,    J_q = J A,    M_q = A^T M A
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence

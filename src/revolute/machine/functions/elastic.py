@@ -1,7 +1,5 @@
 """Recursions of robots with elastic joints: the data of springs and rotors are inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

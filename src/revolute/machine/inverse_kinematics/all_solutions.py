@@ -1,7 +1,5 @@
 """All solutions of inverse kinematics: the distinct ends of many attempts, modulo whole turns."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """A robot in coordinates x = h(q) of a task."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Self
 
 from numpy.typing import ArrayLike

@@ -1,7 +1,5 @@
 """A graph as a function in C."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A program in C that compares functions with stored results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Records larger than the cache bypass it: the rows of a group of blocks are assem
 copied from there after the instant. See `stage.py`.
 """
 
-from __future__ import annotations
-
 import math
 
 from revolute.targets.llvm.group import blocks_in_group

@@ -5,8 +5,6 @@ written to memory. `march` takes a table of words, `WORDS`, and after them for e
 of instants, of rows and of its core axes. States are read at the first instant, and written at all later ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from revolute.targets.llvm.compile import CompiledPart

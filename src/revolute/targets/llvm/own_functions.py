@@ -4,8 +4,6 @@ The sine and cosine are those that `revolute.targets.c` writes, step by step: th
 logarithm is fdlibm's (e_log.c), the arctangent that of Cephes (Moshier, atan.c). Both are computed in double.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -4,8 +4,6 @@ It is equivalent to the output of `revolute.targets.c`, for processors without a
 functions are calls of the C library, or own code. Products used by one sum may be fused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from revolute.graph import Graph, Node, unrolled
