@@ -135,10 +135,8 @@ def _status(path: Name) -> os.stat_result | None:
 
 
 def _stream(path: Name, status: os.stat_result | None) -> int | Name | None:
-    """The target of direct writing: a descriptor of this process, a device or a FIFO; None for a regular file.
-
-    The shell may have bound a regular file to /dev/stdout. Replacing or reopening it would lose other output.
-    """
+    """The target of direct writing: a descriptor of this process, a device or a FIFO; None for a regular file."""
+    # The shell may have bound a regular file to /dev/stdout. Replacing or reopening it would lose other output.
     hop = os.path.abspath(path)
     for _ in range(_LINKS):
         folder, name = os.path.split(hop)

@@ -27,11 +27,9 @@ SIGNALS = ("SIGTERM", "SIGHUP")  # signals on which a command removes its unfini
 
 class _Group(TyperGroup):
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
-        """Run the command line. Characters outside the output encoding, as on Windows, are printed as escapes.
-
-        Options of the robot's file may be anywhere: `--arg NAME=VALUE`, an argument of a xacro file, `--trusted`,
-        which lets it run code, and `--model NAME`, a model of an SDF file with several.
-        """
+        """Run the command line. Characters outside the output encoding, as on Windows, are printed as escapes."""
+        # Options of the robot's file may be anywhere: `--arg NAME=VALUE`, an argument of a xacro file, `--trusted`,
+        # which lets it run code, and `--model NAME`, a model of an SDF file with several.
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
         try:

@@ -196,10 +196,8 @@ def compiled(
 
 
 def _parts(graph: Graph, lanes: Lanes, rows: list[CompiledPart], *, forget: bool) -> Iterator[CompiledPart]:
-    """The modules of a graph; those for single rows are added to `rows`, so that the graph is not traced again.
-
-    A new graph is then discarded: it takes a hundred times the memory of the code.
-    """
+    """The modules of a graph; those for single rows are added to `rows`, so that the graph is not traced again."""
+    # A new graph is then discarded: it takes a hundred times the memory of the code.
     try:
         yield from llvm.module_parts(graph, lanes, cache=host().second_cache, rows=rows)
     finally:

@@ -152,10 +152,8 @@ def reached(table: Array, name: str) -> int:
 
 
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:
-    """Spans of instants, and parts of the groups of blocks: each pair is one short call of machine code.
-
-    `operations` are those of a group in an instant.
-    """
+    """Spans of instants, and parts of the groups of blocks: each pair is one short call of machine code."""
+    # `operations` are those of a group in an instant.
     most = CALL * min(workers, FEW) / operations
     # a call covers many instants of few groups or few instants of many groups, so that all calls are short
     length = max(int(most / max(min(groups, SHARES * workers), 1)), 1)

@@ -109,10 +109,8 @@ def _conventions(
     sizes: tuple[int, int] | None = None,
     turning: Collection[str] | None = None,
 ) -> Conventions:
-    """The conventions of a library with joints in the order of `names`.
-
-    `sizes` are nq and nv there; `turning` joints have a cosine and a sine, by default those without limits.
-    """
+    """The conventions of a library with joints in the order of `names`."""
+    # `sizes` are nq and nv there; `turning` joints have a cosine and a sine, by default those without limits.
     what = f"conventions.{library.lower()}"
     instance(f"{what}: robot", robot, (Robot, DrivenRobot))
     model: Model
@@ -164,10 +162,8 @@ def _depth_first(model: Model, by_name: bool) -> list[int]:
 
 
 def _as_listed(what: str, robot: str, model: Model, names: Sequence[str]) -> list[int]:
-    """Bodies in the order of their joints' names.
-
-    Parts of a planar joint stand for it, the name of a free link for its joint. A single free base has any name.
-    """
+    """Bodies in the order of their joints' names."""
+    # Parts of a planar joint stand for it, the name of a free link for its joint. A single free base has any name.
     known, free = model.joint_names, {x.name: x.joint_name for x in model.bodies if isinstance(x.joint, Free)}
     listed = [name if name in known else free.get(name, name) for name in names]
     for name in known:

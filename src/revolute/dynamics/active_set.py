@@ -178,10 +178,8 @@ def _speeds(laws: Sequence[RowLaw], p: Scalars) -> list[Scalar]:
 
 
 def _step(laws: Sequence[RowLaw], p: Scalars, u: Scalars) -> tuple[list[Scalar], list[Scalar]]:
-    """The changes of p and u by a step of Newton's method: K A dp + D dp = c.
-
-    What the damping leaves of the equation is solved once more where that takes few operations.
-    """
+    """The changes of p and u by a step of Newton's method: K A dp + D dp = c."""
+    # What the damping leaves of the equation is solved once more where that takes few operations.
     A, own = laws[0].A, [(p[law.rows], u[law.rows]) for law in laws]
     parts = [law.linear(*x, law.aims(*x)) for law, x in zip(laws, own, strict=True)]
     moves = [move for law in laws for move in law.moves]

@@ -45,10 +45,8 @@ class _Pair(Closure):
             object.__setattr__(self, name, _place(getattr(self, name)))
 
     def error(self, robot: Model, q: Scalars) -> list[Scalar]:
-        """p_a - p_b [m]; then the cosines of the angles between the orthogonal axes.
-
-        Vectors are expressed in the frame of the last link that carries both, or of the base.
-        """
+        """p_a - p_b [m]; then the cosines of the angles between the orthogonal axes."""
+        # Vectors are expressed in the frame of the last link that carries both, or of the base.
         a, b = self._seen(robot, q)
         return [*(a.pose.p - b.pose.p), *(dot(A, B) for A, B in self._axes(a, b))]
 

@@ -78,10 +78,8 @@ class Constraints:
 
     @cached_property
     def _response(self) -> Callable[[Scalars], list[Scalar]]:
-        """K as a function: K = (1 + E + E^2 + ...) (A + mu)^-1, with E = mu (A + mu)^-1.
-
-        In products with K itself, redundant rows would cost all digits beyond eps / mu.
-        """
+        """K as a function: K = (1 + E + E^2 + ...) (A + mu)^-1, with E = mu (A + mu)^-1."""
+        # In products with K itself, redundant rows would cost all digits beyond eps / mu.
         factors, mu = self._damped
         one = [[int(i == j) for j in range(len(self._kept))] for i in range(len(self._kept))]
         E = [[mu * x for x in row] for row in factors.inverse()]

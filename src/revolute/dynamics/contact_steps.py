@@ -173,11 +173,9 @@ def _ends(low: Any, high: Any, rigid: Stop | None = None) -> tuple[Scalar, Scala
 
 
 def _struck(system: Touching, u: Scalars, acts: Scalars, bounds: Bounds) -> tuple[Any, Scalar]:
-    """Impulses (1 + s e) p of an impact at velocities u, and the residual. p ends the velocities.
-
-    Contacts take part where `acts` is 1, stops where bounds are 0. s = 1 if all have one restitution e.
-    Other coefficients, contact by contact, could add kinetic energy: s is the largest share up to 1 that does not.
-    """
+    """Impulses (1 + s e) p of an impact at velocities u, and the residual. p ends the velocities."""
+    # Contacts take part where `acts` is 1, stops where bounds are 0. s = 1 if all have one restitution e.
+    # Other coefficients, contact by contact, could add kinetic energy: s is the largest share up to 1 that does not.
     b, A = list(u), system.coupling(range(system.count))
     for k, act in enumerate(acts):
         b[3 * k] = select(act > 0, u[3 * k], FAR)

@@ -130,11 +130,9 @@ def _rows(tree: Model, q: Scalars, numbers: Scalars, limits: VelocityLimits, k: 
 
 
 def _box(q: Scalars, qd: Scalars, h: Scalar, numbers: Scalars, limits: VelocityLimits) -> Box:
-    """Least and greatest velocities.
-
-    A speed u towards a limit at the distance d leaves enough to stop: u h + u^2 / 2a <= d. Beyond a limit the
-    coordinate returns. Accelerations come first if a state contradicts its limits.
-    """
+    """Least and greatest velocities."""
+    # A speed u towards a limit at the distance d leaves enough to stop: u h + u^2 / 2a <= d. Beyond a limit the
+    # coordinate returns. Accelerations come first if a state contradicts its limits.
     lows: list[Scalar] = [-inf] * len(qd)
     highs: list[Scalar] = [inf] * len(qd)
     size = len(limits.boxed)
@@ -155,11 +153,9 @@ def _approach(d: Scalar, a: Scalar, h: Scalar) -> Scalar:
 def _minimum(
     H: Rows, g: Scalars, box: Box, boxed: Sequence[int], rows: Rows, speeds: Scalars, free: int
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """The v that minimizes g^T v + v^T H v / 2 within bounds, for the lower triangle H; how far it misses each row.
-
-    The first `free` rows are inequalities, the others equations. Where the minimum in the box misses one, all are
-    solved by `row_minimum`, equations as stiff springs.
-    """
+    """The v that minimizes g^T v + v^T H v / 2 within bounds, for the lower triangle H; how far it misses each row."""
+    # The first `free` rows are inequalities, the others equations. Where the minimum in the box misses one, all are
+    # solved by `row_minimum`, equations as stiff springs.
     if boxed:
         v, *_ = bounded_minimum(mirrored(H), g, box, clamped([0.0] * len(g), box), ROUNDS)
     else:

@@ -60,10 +60,8 @@ def idle_coordinates(model: Model) -> NDArray[np.bool_]:
 
 
 def _clearly_regular(model: Model) -> bool:
-    """Whether every D of M = L^T D L is clearly positive in one random state. RBDA 7.3.
-
-    Each D is compared to an upper bound: the inertia of its articulated body about any axis.
-    """
+    """Whether every D of M = L^T D L is clearly positive in one random state. RBDA 7.3."""
+    # Each D is compared to an upper bound: the inertia of its articulated body about any axis.
     X = poses_in_parents(model, _random_state(model, np.random.default_rng(0)))
     IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
     for i in range(len(model.bodies) - 1, 0, -1):

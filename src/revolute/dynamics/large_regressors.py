@@ -56,10 +56,8 @@ def coriolis_matrix_regressor_in_loops(
 
 
 def _columns(model: Model, X: Sequence[Transform], w: Sequence[Vector], qd: Scalars = ()) -> Iterator[list[Column]]:
-    """For every body but the base, the columns of the joints that carry it, from its angular velocity and poses.
-
-    Without qd, columns have only the parts of the Jacobian.
-    """
+    """For every body but the base, the columns of the joints that carry it, from its angular velocity and poses."""
+    # Without qd, columns have only the parts of the Jacobian.
     found: list[list[Column]] = [[]]
     for i, body in enumerate(model.bodies[1:], 1):
         joint, at, R, p, w_p, w_i = body.joint, model.v_index[i], X[i].R, X[i].p, w[body.parent], w[i]

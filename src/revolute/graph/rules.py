@@ -177,10 +177,8 @@ def _matcher(rules: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
 
 
 def _tests(pattern: Pattern, node: str, bound: dict[str, str], *, known: bool = False) -> Iterator[str]:
-    """Python conditions under which `node`, a Python expression, matches; `bound` collects the pattern's names.
-
-    The operation is not tested if it is known to match.
-    """
+    """Python conditions under which `node`, a Python expression, matches; `bound` collects the pattern's names."""
+    # The operation is not tested if it is known to match.
     # a letter matches any node, and at its second occurrence only this node, as equal expressions are one node
     if isinstance(pattern, str):
         if pattern in ("k", "m") and not known:

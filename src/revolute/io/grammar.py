@@ -100,10 +100,8 @@ def unread_names(root: Tag, grammar: Kind) -> list[Remark]:
 
 
 def _unread(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[Element, Element, str, str, Kind]]:
-    """Unread names, as tuples: element, owner, name, and tag and kind of the element that has the name.
-
-    The owner is the innermost named element around it, or the outermost one. Names of attributes begin with @.
-    """
+    """Unread names, as tuples: element, owner, name, and tag and kind of the element that has the name."""
+    # The owner is the innermost named element around it, or the outermost one. Names of attributes begin with @.
     start, pending = len(namespace), [(root, grammar, root)]
     while pending:
         element, in_kind, owner = pending.pop()

@@ -123,11 +123,9 @@ class _MJCFReader:
         self.equalities = read_equalities(model, self.bodies, self.joints, self._names("eq", "equality"))
 
     def chain(self, body: int) -> Iterator[tuple[Link, Joint]]:
-        """The links and joints between a body and its parent, one pair for each of its joints.
-
-        A joint rotates the body about an anchor, which may differ from the origin of the body's frame. Massless links
-        connect its joints. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
-        """
+        """The links and joints between a body and its parent, one pair for each of its joints."""
+        # A joint rotates the body about an anchor, which may differ from the origin of the body's frame. Massless links
+        # connect its joints. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
         model, name, link = self.model, self.bodies[body], self.link(body)
         before = self.bodies[model.body_parentid[body]]
         pose = Transform(rotation(model.body_quat[body]), vector(model.body_pos[body]))

@@ -44,10 +44,8 @@ class _Measure:
         self.files = self.assets = self.texture = self.image = self.users = self.keys = 0.0
 
     def opened(self, text: str, where: str, folder: str, main: str, depth: int) -> Element:
-        """The outermost element of a file, with those of included files, and models in the elements that name them.
-
-        MuJoCo searches them in the folders of this file and of the one that includes all others, `main`.
-        """
+        """The outermost element of a file, with those of included files, and models in the elements that name them."""
+        # MuJoCo searches them in the folders of this file and of the one that includes all others, `main`.
         if text.count("<") > 4 * LARGEST // ELEMENT or (root := scanned(text)) is None:
             raise ModelError(f"{where}: it has more than {LARGEST // ELEMENT} elements, or MuJoCo cannot read its XML")
         for around, element in [(root, root), *((parent, child) for parent in root.iter() for child in parent)]:

@@ -73,11 +73,9 @@ def _table(
 def _normal(
     start: Array, x: Array, line: tuple[Array, Array], next_line: tuple[Array, Array], tolerance: float
 ) -> tuple[Array, Array, Array]:
-    """Foot, direction and end of the common normal of two axes.
-
-    `start` is the end and `x` the direction of the previous normal. Parallel axes get the normal through `start`;
-    coincident axes keep x. The direction is within a right angle of x, for the smaller offset of theta.
-    """
+    """Foot, direction and end of the common normal of two axes."""
+    # `start` is the end and `x` the direction of the previous normal. Parallel axes get the normal through `start`;
+    # coincident axes keep x. The direction is within a right angle of x, for the smaller offset of theta.
     (_, z), (p, next_z) = line, next_line
     normal = np.cross(z, next_z)
     s = np.linalg.norm(normal)

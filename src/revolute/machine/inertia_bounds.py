@@ -51,11 +51,9 @@ def inertia_bounds(robot: Robot, samples: int, rng: np.random.Generator | int | 
 
 
 def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
-    """Climb (or descend) along the gradient v^T dM/dq v of an eigenvalue, from several configurations.
-
-    Steps without improvement are undone and halved. Joints stay within their limits; prismatic joints without limits,
-    and joints with several coordinates, do not move.
-    """
+    """Climb (or descend) along the gradient v^T dM/dq v of an eigenvalue, from several configurations."""
+    # Steps without improvement are undone and halved. Joints stay within their limits; prismatic joints without limits,
+    # and joints with several coordinates, do not move.
     movable = [
         (at.start, rate.start)
         for k, (body, at, rate) in enumerate(zip(robot.bodies, robot.q_index, robot.v_index, strict=True))

@@ -54,10 +54,8 @@ def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
 
 
 def _exponential(X: Array) -> Array:
-    """exp(X) of a stack of matrices: scaling, Pade's approximant, squaring. Higham, SIMAX 26 (2005).
-
-        exp(X) = (r(X / 2^s))^(2^s),    r = (p(-Y))^-1 p(Y),    p(Y) = sum_k c_k Y^k
-    """
+    """exp(X) of a stack of matrices: scaling, Pade's approximant, squaring. Higham, SIMAX 26 (2005)."""
+    #     exp(X) = (r(X / 2^s))^(2^s),    r = (p(-Y))^-1 p(Y),    p(Y) = sum_k c_k Y^k
     norm = np.abs(X).sum(axis=-2).max(axis=-1, initial=0)
     finite = np.isfinite(norm)
     squarings = np.ceil(np.log2(np.maximum(np.where(finite, norm, 0) / _REACH, 1)))

@@ -175,11 +175,9 @@ class Machine(WaysOut, metaclass=_MachineType):
         self, function: Function, arrays: tuple[Any, ...], out: Any, threads: Threads, options: Mapping[str, Any],
         own: Mapping[int, Array] = MappingProxyType({}),
     ) -> Any:
-        """Call the kernel of a function, for a method that returns the result unchanged.
-
-        Later calls with the same options may go directly to the kernel: see `BoundFunction`. `own` are the machine's
-        own arrays, by their indices in `arrays`.
-        """
+        """Call the kernel of a function, for a method that returns the result unchanged."""
+        # Later calls with the same options may go directly to the kernel: see `BoundFunction`. `own` are the machine's
+        # own arrays, by their indices in `arrays`.
         if any([type(x) not in UNLABELLED for x in arrays]):
             arrays = self._without_labels(function, arrays, options)
         called = [x for k, x in enumerate(arrays) if k not in own] if own else arrays

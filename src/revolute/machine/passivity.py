@@ -57,13 +57,10 @@ def passivity_check(
 
 
 def _work(robot: Robot, t: Array, q: Array, qd: Array, tau: Array, held: bool) -> tuple[Array, Array, Array]:
-    """Work since the start, its uncertainty, and the sum of the absolute values of its increments.
-
-        W <- W + h (P0 + P1) / 2 + h^2 (P0' - P1') / 12,    P = qd^T tau
-
-    The last term takes the trapezoidal rule from order 2 to 4; its size is also the uncertainty. P' comes from
-    differences of P; where forces are held, from forward dynamics, on both sides of their jumps.
-    """
+    """Work since the start, its uncertainty, and the sum of the absolute values of its increments."""
+    #     W <- W + h (P0 + P1) / 2 + h^2 (P0' - P1') / 12,    P = qd^T tau
+    # The last term takes the trapezoidal rule from order 2 to 4; its size is also the uncertainty. P' comes from
+    # differences of P; where forces are held, from forward dynamics, on both sides of their jumps.
     h = np.diff(t)
     if held:
         forces, ends = tau[..., :-1, :], (slice(None, -1), slice(1, None))

@@ -114,10 +114,8 @@ _class_texts: dict[type, tuple[dict[str, Any], str]] = {}
 
 
 def _class_text(kind: type) -> str:
-    """Names and constants of a class of this library and of its bases.
-
-    Bases in `revolute.machine` are left out: methods that users call do not change the code.
-    """
+    """Names and constants of a class of this library and of its bases."""
+    # Bases in `revolute.machine` are left out: methods that users call do not change the code.
     bases = [(base, base.__module__) for base in kind.__mro__]
     return "".join(
         _cached_text(base)

@@ -79,10 +79,8 @@ def _along_z(body: Body) -> Transform:
 
 
 def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
-    """Position of the origin of a prismatic joint's frame `at` on the axis of the next joint, `ahead`.
-
-    It has no length along the common normal of its own axis and the parent's, if no angle is a right angle.
-    """
+    """Position of the origin of a prismatic joint's frame `at` on the axis of the next joint, `ahead`."""
+    # It has no length along the common normal of its own axis and the parent's, if no angle is a right angle.
     own, axis = AxisLine.of(at, size), ahead.R.matrix().T[2]
     origin: Vector = ahead.p
     if own is None or own.parallel or _is_quarter(own.c):
@@ -104,10 +102,8 @@ def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
 
 
 def _shift(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> float:
-    """Translation of a frame: to the feet of most common normals, including that to its own axis.
-
-    Of several equally good ones: zero, if angles are right angles and axes intersect at the origin.
-    """
+    """Translation of a frame: to the feet of most common normals, including that to its own axis."""
+    # Of several equally good ones: zero, if angles are right angles and axes intersect at the origin.
     feet = [way.foot for way in ways if way and not way.parallel]
     here = [-own.d2] if own else []
     wanted = sorted(here + feet, key=bool) if own and _is_quarter(own.c) else feet + here

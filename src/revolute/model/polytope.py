@@ -68,10 +68,8 @@ def _narrowest(A: Array, widths: Array, limited: Array) -> list[int]:
 
 
 def _walked(A: Array, lower: Array, upper: Array, edges: Array, count: int, rng: np.random.Generator) -> Array:
-    """Points at the ends of random walks along chords of a bounded polytope: hit-and-run, Smith 1984.
-
-    Directions are random sums of the (n, n) columns `edges`. `Contradiction` if the polytope is empty.
-"""
+    """Points at the ends of random walks along chords of a bounded polytope: hit-and-run, Smith 1984."""
+    # Directions are random sums of the (n, n) columns `edges`. `Contradiction` if the polytope is empty.
     finite = np.isfinite(lower), np.isfinite(upper)
     G, h = np.concatenate([-A[finite[0]], A[finite[1]]]), np.concatenate([-lower[finite[0]], upper[finite[1]]])
     ends = [corner(sign * row, G, h) for row in A for sign in (0, -1, 1)]

@@ -112,11 +112,9 @@ def adaptive(
 
 
 def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float) -> Array:
-    """Absolute tolerances above rounding errors, one for each component of the state.
-
-    An implicit method solves its equations to sqrt(rtol) times the tolerances. Rounding changes positions by eps, and
-    velocities of a stiff motion with the rate w by w eps.
-    """
+    """Absolute tolerances above rounding errors, one for each component of the state."""
+    # An implicit method solves its equations to sqrt(rtol) times the tolerances. Rounding changes positions by eps, and
+    # velocities of a stiff motion with the rate w by w eps.
     rate = np.sqrt(np.abs(slopes[q.size :, : q.size]).max(initial=0.0))
     moved = ROUNDINGS * np.finfo(float).eps * np.abs(q).max(initial=0.0) / min(0.03, np.sqrt(rtol))
     scales = np.repeat([1.0, rate], [q.size, len(slopes) - q.size])

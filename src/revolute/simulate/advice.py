@@ -128,11 +128,9 @@ def _stable_steps(
 def _stable_step(
     machine: ForcedMachine, motion: Simulation, place: tuple[int, ...], h: float
 ) -> tuple[float, float] | None:
-    """A stable step [s], which is h halved some times, and the fastest rate at a place (*row, instant) [1/s].
-
-    Steps are linearised, with the law or function of joint forces, and without wrenches. None if h is stable, or no
-    step is.
-    """
+    """A stable step [s], which is h halved some times, and the fastest rate at a place (*row, instant) [1/s]."""
+    # Steps are linearised, with the law or function of joint forces, and without wrenches. None if h is stable, or no
+    # step is.
     task, space, n, (*row, k) = machine.task, machine.task.space, machine.task.space.nv, place
     q, qd = (
         np.concatenate([x[place] for x in parts if x is not None])

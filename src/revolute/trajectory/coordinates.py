@@ -155,11 +155,9 @@ def spin_matrix(phi: Array) -> Array:
 
 
 def _factors(u: Array, du: Array) -> tuple[Array, Array, Array, Array]:
-    """a and b as functions of u = |phi|^2, and their time derivatives, as columns.
-
-    Below u = 1, where the closed forms suffer cancellation, by power series: a = sum (-u)^k/(2k + 2)!, b = sum
-    (-u)^k/(2k + 3)!; the tenth term is below 1e-18.
-    """
+    """a and b as functions of u = |phi|^2, and their time derivatives, as columns."""
+    # Below u = 1, where the closed forms suffer cancellation, by power series: a = sum (-u)^k/(2k + 2)!, b = sum
+    # (-u)^k/(2k + 3)!; the tenth term is below 1e-18.
     small, big = np.minimum(u, 1), np.maximum(u, 1)
     x = np.sqrt(big)
     closed = [(1 - np.cos(x)) / big, (x - np.sin(x)) / (big * x)]

@@ -80,10 +80,8 @@ class FourierTrajectory(Trajectory):
         return self._sum(t, 2)
 
     def _sum(self, t: Array, order: int) -> Array:
-        """(n, nv) derivative of the velocities; of order -1 the positions without q0.
-
-        Summed harmonic by harmonic, so that a row does not depend on the others.
-        """
+        """(n, nv) derivative of the velocities; of order -1 the positions without q0."""
+        # Summed harmonic by harmonic, so that a row does not depend on the others.
         total = np.zeros((len(t), self.model.nv))
         waving = waves(t, self.frequency, len(self.cosines), order)
         for of_a, of_b, a, b in zip(*(x.T for x in waving), self.cosines, self.sines, strict=True):

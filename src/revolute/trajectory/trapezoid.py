@@ -164,10 +164,8 @@ def _shares(model: Model, turn: Array, *limits: Array) -> list[Array]:
 
 
 def _share(joint: Any, turn: Array, limits: Array) -> float:
-    """The largest rate of a joint's fraction of its displacement; infinite if it does not move.
-
-    Coordinates of a joint are lengths, then angles; velocities are angular, then linear.
-    """
+    """The largest rate of a joint's fraction of its displacement; infinite if it does not move."""
+    # Coordinates of a joint are lengths, then angles; velocities are angular, then linear.
     lengths = sum(joint.linear)
     moved, largest = np.abs(turn[lengths:]), limits[: len(turn) - lengths]
     shares = [x / d for x, d in zip(largest, moved, strict=True) if d > 0]
@@ -181,10 +179,8 @@ def _share(joint: Any, turn: Array, limits: Array) -> float:
 
 
 def _durations(law: _Law) -> Array:
-    """(4, n) durations without a pause, infinite where there is none.
-
-    The displacement can be reached upwards and downwards, and for each by both roots of the peak velocity.
-    """
+    """(4, n) durations without a pause, infinite where there is none."""
+    # The displacement can be reached upwards and downwards, and for each by both roots of the peak velocity.
     found = []
     for s, sign in product((1.0, -1.0), repeat=2):
         d, v0, v1 = s * law.d, s * law.v0, s * law.v1
@@ -198,10 +194,8 @@ def _durations(law: _Law) -> Array:
 
 
 def _times(law: _Law, together: bool) -> Array:
-    """(n,) least durations, or the least common one.
-
-    Some durations beyond the least of a coordinate are too short to slow down more, so they are tried in order.
-    """
+    """(n,) least durations, or the least common one."""
+    # Some durations beyond the least of a coordinate are too short to slow down more, so they are tried in order.
     durations = _durations(law)
     T = np.sort(durations[np.isfinite(durations)])[:, None]
     missed, steps = np.abs(_way(law, T, _peak(law, T)) - law.d), np.abs(law.v1 - law.v0)

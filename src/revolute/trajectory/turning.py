@@ -85,10 +85,8 @@ def _entries(block: Array, axis: int) -> Array:
 
 
 def _carried(turn: Array, back: Array, w: Array) -> tuple[Array, Array]:
-    """n(w), the angular acceleration at the end of a piece with phi'' = 0, and its derivative by w: (m, 3, 3).
-
-    n is a quadratic form, so n(w + e) - n(w) - n(e) is its slope along e.
-    """
+    """n(w), the angular acceleration at the end of a piece with phi'' = 0, and its derivative by w: (m, 3, 3)."""
+    # n is a quadratic form, so n(w + e) - n(w) - n(e) is its slope along e.
 
     def n(x: Array) -> Array:
         dphi = (back @ x[..., None])[..., 0]

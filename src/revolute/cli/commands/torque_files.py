@@ -130,10 +130,8 @@ def _files(source: Path, folder: Path) -> list[Path]:
 
 
 def _is_done(result: Path, columns: Sequence[str], sources: Sequence[Path]) -> bool:
-    """Whether a result exists with these columns, and none of its sources is newer.
-
-    Results are written atomically; a Parquet file that was truncated later cannot be opened.
-    """
+    """Whether a result exists with these columns, and none of its sources is newer."""
+    # Results are written atomically; a Parquet file that was truncated later cannot be opened.
     try:
         return tuple(open_table(result).columns) == tuple(columns) and all(
             source.stat().st_mtime_ns <= result.stat().st_mtime_ns for source in sources

@@ -125,10 +125,8 @@ def _noise(robot: DrivenRobot, noise: ArrayLike | None) -> Array:
 
 
 def _prior(prior: ArrayLike | None, matrix: Array, lengths: Array) -> Array:
-    """Rows of a prior: L with L^T L the inverse of the covariance of base parameters, `matrix` @ parameters.
-
-    Both are in units of equal forces: (p,) parameters times `lengths`.
-    """
+    """Rows of a prior: L with L^T L the inverse of the covariance of base parameters, `matrix` @ parameters."""
+    # Both are in units of equal forces: (p,) parameters times `lengths`.
     if prior is None:
         return np.zeros((0, len(matrix)))
     deviations = float_copy("excite: prior", prior)

@@ -37,12 +37,9 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float) -> Array:
 
 
 def _filtered(x: Array, sections: Array, steady: Array) -> Array:
-    """Signals (T, n) after all sections, from the steady state of their first samples. Oppenheim & Schafer 6.3.
-
-        y_t + a1 y_t-1 + a2 y_t-2 = b0 x_t + b1 x_t-1 + b2 x_t-2
-
-    is a triangular band system for y, which LAPACK solves.
-    """
+    """Signals (T, n) after all sections, from the steady state of their first samples. Oppenheim & Schafer 6.3."""
+    #     y_t + a1 y_t-1 + a2 y_t-2 = b0 x_t + b1 x_t-1 + b2 x_t-2
+    # is a triangular band system for y, which LAPACK solves.
     first = x[0]
     for (b0, b1, b2, *a), state in zip(sections, steady, strict=True):
         right = b0 * x
@@ -56,11 +53,9 @@ def _filtered(x: Array, sections: Array, steady: Array) -> Array:
 
 @lru_cache(maxsize=16)
 def _butterworth(cutoff: float) -> tuple[Array, Array]:
-    """Second-order sections of a low-pass, and their states for the constant signal 1. Oppenheim & Schafer 7.1.
-
-    The cut-off frequency is a fraction of the rate. Poles are exp(+-i angle), by the bilinear transform
-    s = (1 - 1/z) / (1 + 1/z) / w. Each section has unit DC gain.
-    """
+    """Second-order sections of a low-pass, and their states for the constant signal 1. Oppenheim & Schafer 7.1."""
+    # The cut-off frequency is a fraction of the rate. Poles are exp(+-i angle), by the bilinear transform
+    # s = (1 - 1/z) / (1 + 1/z) / w. Each section has unit DC gain.
     w = math.tan(math.pi * cutoff)
     damping = 2 * w * np.sin(math.pi / ORDER * (np.arange(ORDER // 2) + 0.5))
     whole = 1 + damping + w**2
@@ -115,10 +110,8 @@ def advised_cutoff(q: ArrayLike, rate: float) -> float:
 
 
 def _spectrum(x: Array, rate: float, size: int) -> tuple[Array, Array]:
-    """Frequencies [Hz], and the power of each column up to a factor, from segments of `size` rows. Welch 1967.
-
-    Segments overlap by half, have their means subtracted, and are multiplied by a Hann window.
-    """
+    """Frequencies [Hz], and the power of each column up to a factor, from segments of `size` rows. Welch 1967."""
+    # Segments overlap by half, have their means subtracted, and are multiplied by a Hann window.
     window = np.hanning(size + 1)[:-1, None]
     starts = range(0, len(x) - size + 1, size - size // 2)
     pieces = (x[k : k + size] - x[k : k + size].mean(axis=0) for k in starts)

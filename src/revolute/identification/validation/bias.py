@@ -141,10 +141,8 @@ def bias(residual: ArrayLike, bins: Bins, errors: ArrayLike = 0.0) -> Bias:
 
 
 def _correlated(average: Array, rho: Array, length: float) -> Array:
-    """(b, b): A^T R A of averages A (T, b), where R has the autocorrelation on its diagonals.
-
-    A Bartlett window makes R positive definite; a factor compensates for the shorter correlation.
-    """
+    """(b, b): A^T R A of averages A (T, b), where R has the autocorrelation on its diagonals."""
+    # A Bartlett window makes R positive definite; a factor compensates for the shorter correlation.
     window = np.arange(len(rho))[: int(np.ceil(2 * WINDOW * length))]
     tapered = rho[window] * (1 - window / (len(window) or 1))
     factor = length / max(2 * tapered.sum() - 1, 1e-9)

@@ -105,10 +105,8 @@ def _candidates(t: Array, y: Array, every: int | None) -> dict[int, tuple[Array,
 
 
 def _least_squares(t: Array, y: Array, m: int) -> tuple[Array, Array, Array]:
-    """Knots, coefficients and residual sums of squares of the spline with a knot at every m-th sample.
-
-    The normal equations are banded. SciPy's `make_lsq_spline` also solves them, but in O(n^2) time.
-    """
+    """Knots, coefficients and residual sums of squares of the spline with a knot at every m-th sample."""
+    # The normal equations are banded. SciPy's `make_lsq_spline` also solves them, but in O(n^2) time.
     with extra("deriving velocities and accelerations needs SciPy", "scipy"):
         from scipy.interpolate import BSpline
         from scipy.linalg import solveh_banded

@@ -171,10 +171,8 @@ def _box(followers: Sequence[_Follower], n: int) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=64)
 def _bounding_box(n: int, G: tuple[tuple[float, ...], ...], h: tuple[float, ...]) -> tuple[Array, Array]:
-    """(n,) lowest and highest p with G p <= h; infinite where there is no p, which `require_positions` reports.
-
-    Robots with other parameters have the same limits, and searches for parameters make many of them.
-    """
+    """(n,) lowest and highest p with G p <= h; infinite where there is no p, which `require_positions` reports."""
+    # Robots with other parameters have the same limits, and searches for parameters make many of them.
     low, high = np.full(n, -math.inf), np.full(n, math.inf)
     spaces = np.array(G), np.array(h)
     try:

@@ -27,10 +27,8 @@ Rows = tuple[int, ...]
 def _law(
     name: str, recursion: Callable[..., Any], inputs: str, gains: tuple[str, ...], outputs: str = "", **flags: Any
 ) -> Function:
-    """A control law of inputs and gains. Gains are diagonals, or matrices with the option `full`.
-
-    The option `wrap` has the indices in q of joints whose reference is taken modulo 2 pi: the nearest one is used.
-    """
+    """A control law of inputs and gains. Gains are diagonals, or matrices with the option `full`."""
+    # The option `wrap` has the indices in q of joints whose reference is taken modulo 2 pi: the nearest one is used.
 
     @wraps(recursion)
     def of_any_gains(

@@ -115,10 +115,8 @@ def _of_joints(tree: Model, drives: Drivetrain, x: Scalars, shape: tuple[str, ..
 
 
 def _own_nodes(arrays: Sequence[Scalars]) -> tuple[Sequence[Scalars], dict[Node, Any]]:
-    """The arrays; inputs in place of expressions, with their values, as recursions may differentiate by q and qd.
-
-    Two joints that follow one coordinate would be one node, and the angle -q may leave q alone in a cosine.
-    """
+    """The arrays; inputs in place of expressions, with their values, as recursions may differentiate by q and qd."""
+    # Two joints that follow one coordinate would be one node, and the angle -q may leave q alone in a cosine.
     scalars = [x for array in arrays for x in array]
     builder = next((x.builder for x in scalars if isinstance(x, Node)), None)
     inputs = {x for x in scalars if isinstance(x, Node) and x.op == "input"}

@@ -215,10 +215,8 @@ class Attempts:
                 yield state
 
     def _search(self, found: Array, poses: Array, first: Array | None, pool: Pool | None, part: slice) -> None:
-        """Search for some of the poses: from `first`, from the nearest starts, then from others, many at once.
-
-        A row of `found` is the state of the best end, with the steps of all attempts and the number of earlier ones.
-        """
+        """Search for some of the poses: from `first`, from the nearest starts, then from others, many at once."""
+        # A row of `found` is the state of the best end, with the steps of all attempts and the number of earlier ones.
         found, poses, own, done = found[part], poses[part], first is not None, 0
         left, nq = np.arange(len(poses)), len(self.limits[0])
         if first is not None:
@@ -239,10 +237,8 @@ class Attempts:
             done = now.stop
 
     def _round(self, found: Array, poses: Array, left: Array, before: int, states: Array) -> Array:
-        """Make G attempts from (M, G, ...) states for the M poses that are left, after so many attempts.
-
-        Returns the poses that are still left.
-        """
+        """Make G attempts from (M, G, ...) states for the M poses that are left, after so many attempts."""
+        # Returns the poses that are still left.
         count, number, width = states.shape
         targets = poses if (count, number) == (len(poses), 1) else poses.take(left.repeat(number), axis=0)
         ends = self._ends(targets, states.reshape(-1, width))

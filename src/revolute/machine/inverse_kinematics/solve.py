@@ -177,10 +177,8 @@ def _found(
 def _along(
     find: Any, moves: Any, largest: Array, names: tuple[str, ...], poses: Array, first: Array | None, pool: Any
 ) -> tuple[Found, str]:
-    """Poses (N, T, frames, 4, 4) one after the other: each search begins at the end of the previous one.
-
-    A path stops before a joint moves by more than its largest step; the text says where the first one does.
-    """
+    """Poses (N, T, frames, 4, 4) one after the other: each search begins at the end of the previous one."""
+    # A path stops before a joint moves by more than its largest step; the text says where the first one does.
     parts: list[Found] = []
     stopped, stop = np.zeros(len(poses), bool), ""
     for k in range(poses.shape[1]):

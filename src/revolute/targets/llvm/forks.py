@@ -82,10 +82,8 @@ atexit.register(lambda: ending.append(get_ident()))
 
 
 def _renew_properties() -> None:
-    """Give this library's cached properties new locks: before Python 3.12, each has one.
-
-    The data it guards is always consistent: a property's value is stored in one step.
-    """
+    """Give this library's cached properties new locks: before Python 3.12, each has one."""
+    # The data it guards is always consistent: a property's value is stored in one step.
     modules = [module for name, module in [*sys.modules.items()] if name.partition(".")[0] == "revolute"]
     for owner in [x for module in modules for x in vars(module).values() if isinstance(x, type)]:
         for cached in [x for x in vars(owner).values() if isinstance(x, cached_property)]:

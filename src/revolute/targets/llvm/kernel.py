@@ -115,10 +115,8 @@ class GraphFunction:
     def _definitions(
         self, names: Sequence[str], linkage: str, declared: set[str], done: set[str], assembly: bool
     ) -> list[str]:
-        """Definitions, before each those of the body of its loop; what they call is added to `declared`.
-
-        Names that are defined are added to `done`.
-        """
+        """Definitions, before each those of the body of its loop; what they call is added to `declared`."""
+        # Names that are defined are added to `done`.
         texts: list[str] = []
         gathering: list[str] = []
         for name in names:

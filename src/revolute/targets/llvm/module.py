@@ -102,11 +102,9 @@ def _first_module(
 
 
 def _silent_loop() -> str:
-    """`silent`: runs `loop`, then the function that it gets as the loop's data, which clears the exception flags.
-
-    NumPy warns of the processor's flags, which vector code also sets for values that it discards: those of the other
-    branch of a choice, and those of lanes beyond the last row. So which rows warn would depend on the processor.
-    """
+    """`silent`: runs `loop`, then the function that it gets as the loop's data, which clears the exception flags."""
+    # NumPy warns of the processor's flags, which vector code also sets for values that it discards: those of the other
+    # branch of a choice, and those of lanes beyond the last row. So which rows warn would depend on the processor.
     w = IRWriter()
     w.do("call void @loop(ptr %args, ptr %dims, ptr %steps, ptr null)")
     w.do("call void %clear()")
@@ -115,11 +113,9 @@ def _silent_loop() -> str:
 
 
 def _row(graph: Graph, function: GraphFunction) -> str:
-    """`row`: calls the graph's code for one row, without lanes.
-
-    It takes a table of pointers to every input and output, which lie apart. It returns whether there was memory to
-    work in.
-    """
+    """`row`: calls the graph's code for one row, without lanes."""
+    # It takes a table of pointers to every input and output, which lie apart. It returns whether there was memory to
+    # work in.
     w = IRWriter()
     arrays = [f"ptr {w.item('ptr', '%arrays', k)}" for k in range(len(graph.inputs) + len(graph.outputs))]
     work, heap = w.memory(function.workspace, lambda: w.do("ret i1 false"), STACK)

@@ -134,10 +134,8 @@ def _ranges(places: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Step]:
-    """Operations, each followed by the stores of its value; inputs have stores only.
-
-    Comparisons are no steps: each chunk makes those that it needs, as truth values have no place in the workspace.
-    """
+    """Operations, each followed by the stores of its value; inputs have stores only."""
+    # Comparisons are no steps: each chunk makes those that it needs, as truth values have no place in the workspace.
     steps: list[Step] = []
     for node in order:
         if node.args and node.op not in COMPARISONS and node.op != "entry":
@@ -148,10 +146,8 @@ def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Ste
 
 
 def _reserved(graph: Graph, regions: Iterable[LoopPlan]) -> dict[Node, int]:
-    """Places in regions of loops for values that are computed there, so that they need not be copied.
-
-    The first state changes: only what nothing else uses can be computed there.
-    """
+    """Places in regions of loops for values that are computed there, so that they need not be copied."""
+    # The first state changes: only what nothing else uses can be computed there.
     reserved: dict[Node, int] = {}
     for region in regions:
         # an operand that is computed directly into the loop's region need not be copied
@@ -193,10 +189,8 @@ def _workspace_slots(
 
 
 def _by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
-    """All nodes, arguments first: those of the first result, then what else the second needs, and so on.
-
-    A node of a loop needs all of its angles.
-    """
+    """All nodes, arguments first: those of the first result, then what else the second needs, and so on."""
+    # A node of a loop needs all of its angles.
     needs = {node: loop.angles for node, loop in looped.items()}
     order = dict.fromkeys([node for node in graph.nodes if not node.args])
     # the depth-first search uses an explicit stack, because graphs are too deep for recursion
