@@ -15,22 +15,14 @@ class Pattern:
     """How a call passes the inputs of a kernel, and options: see `targets.llvm.call_form`.
 
     Options are distinguished by identity: truth values, None, interned strings, such as literals, and tuples of names.
-
-    Attributes:
-        names: names of the keyword arguments in order, without `LATER`.
-        codes: for each argument, the index of an input, or a code for an option or a dict.
-        keys: keys of the dict that contains some of the kernel's inputs, in its order.
-        places: for each key, the index of its input.
-        template: the kernel's inputs, with None for those that a call passes.
-        options: for each argument, the exact object that a call must pass; None if it is not an option.
     """
 
-    names: tuple[str, ...]
-    codes: tuple[int, ...]
-    keys: tuple[Any, ...]
-    places: tuple[int, ...]
-    template: tuple[Any, ...]
-    options: tuple[Any, ...]
+    names: tuple[str, ...]  # names of the keyword arguments in order, without `LATER`
+    codes: tuple[int, ...]  # for each argument, the index of an input, or a code for an option or a dict
+    keys: tuple[Any, ...]  # keys of the dict that contains some of the kernel's inputs, in its order
+    places: tuple[int, ...]  # for each key, the index of its input
+    template: tuple[Any, ...]  # the kernel's inputs, with None for those that a call passes
+    options: tuple[Any, ...]  # for each argument, the exact object that a call must pass; None if it is not an option
 
 
 def plain_pattern(inputs: int) -> Pattern:

@@ -10,16 +10,11 @@ from revolute.records import dataclass
 
 @dataclass(frozen=True)
 class JointTable:
-    """Coordinates of a joint in another library.
+    """Coordinates of a joint in another library."""
 
-    Attributes:
-        q: names of our positions in its order, with "cos sin" in place of an angle; all in our order if empty.
-        qd: names of our velocities in its order; all in our order if empty.
-        turned: letters of the vectors, v and w, that it has along the parent's axes. Ours are along the child's.
-    """
-
-    q: str = ""
-    qd: str = ""
+    q: str = ""  # names of our positions in its order, with "cos sin" in place of an angle; all in our order if empty
+    qd: str = ""  # names of our velocities in its order; all in our order if empty
+    # letters of the vectors, v and w, that it has along the parent's axes. Ours are along the child's.
     turned: str = ""
 
 

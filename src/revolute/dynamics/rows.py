@@ -39,25 +39,20 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Linkage:
-    """A machine whose links touch.
+    """A machine whose links touch."""
 
-    Attributes:
-        tree: its links and joints.
-        accelerations: function of (q, qd, tau, wrenches): qdd under all forces but those of rows.
-        held: function of q: closures that always hold, perhaps none, and the factors of the mass matrix.
-        drives: how the joints of the tree follow the coordinates q; None if they are the coordinates.
-        sticks: whether dry friction of the drives is in rows.
-        allowed: function of (q, v, h): the nearest velocity at the end of a step that closures which close or are led
-            allow; None: closures always hold, so that all velocities are allowed.
-        settled: function of the state (q, qd) after a step, and h: the nearest one with closures closed; None: all are.
-    """
-
-    tree: Model
+    tree: Model  # its links and joints
+    # function of (q, qd, tau, wrenches): qdd under all forces but those of rows
     accelerations: Callable[[Scalars, Scalars, Scalars, Wrenches], list[Scalar]]
+    # function of q: closures that always hold, perhaps none, and the factors of the mass matrix
     held: Callable[[Scalars], Constraints]
+    # how the joints of the tree follow the coordinates q; None if they are the coordinates
     drives: Drivetrain | None = None
-    sticks: bool = False
+    sticks: bool = False  # whether dry friction of the drives is in rows
+    # function of (q, v, h): the nearest velocity at the end of a step that closures which close or are led allow; None:
+    # closures always hold, so that all velocities are allowed
     allowed: Callable[[Scalars, Scalars, Scalar], list[Scalar]] | None = None
+    # function of the state (q, qd) after a step, and h: the nearest one with closures closed; None: all are
     settled: Callable[[Scalars, Scalars, Scalar], tuple[Scalars, Scalars]] | None = None
 
     @property
@@ -141,23 +136,14 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True)
 class Touching:
-    """All rows of a machine in a state: contacts, stops, dry friction.
+    """All rows of a machine in a state: contacts, stops, dry friction."""
 
-    Attributes:
-        touches: contacts.
-        stops: of joints.
-        dry: dry friction that sticks.
-        basis: rows of J, or of the twists of links with several contacts.
-        parts: {row of the basis: factor} of every row of J.
-        held: closures that hold, and the factors of the mass matrix.
-    """
-
-    touches: Sequence[Touch]
-    stops: Sequence[Stop]
-    dry: Sequence[DryFriction]
-    basis: Rows
-    parts: Sequence[dict[int, Scalar]]
-    held: Constraints
+    touches: Sequence[Touch]  # contacts
+    stops: Sequence[Stop]  # of joints
+    dry: Sequence[DryFriction]  # dry friction that sticks
+    basis: Rows  # rows of J, or of the twists of links with several contacts
+    parts: Sequence[dict[int, Scalar]]  # {row of the basis: factor} of every row of J
+    held: Constraints  # closures that hold, and the factors of the mass matrix
 
     @classmethod
     def of(

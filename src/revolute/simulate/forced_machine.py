@@ -23,17 +23,12 @@ from revolute.simulate.watching import State
 
 @dataclass(frozen=True, eq=False)
 class ForcedMachine:
-    """A machine under the forces of a task: its kernels, with their options and inputs.
-
-    Attributes:
-        acting: options of the kernels, such as damping, except for wrenches.
-        parameters: inertial parameters of the moving robot, by name; empty if they are its own.
-    """
+    """A machine under the forces of a task: its kernels, with their options and inputs."""
 
     mechanism: Mechanism
     task: MotionTask
-    acting: Mapping[str, Any]
-    parameters: Mapping[str, Array]
+    acting: Mapping[str, Any]  # options of the kernels, such as damping, except for wrenches
+    parameters: Mapping[str, Array]  # inertial parameters of the moving robot, by name; empty if they are its own
 
     @property
     def options(self) -> dict[str, Any]:

@@ -77,23 +77,16 @@ class MotionOwner:
 
 @dataclass(frozen=True, eq=False)
 class Mechanism:
-    """A machine as simulations see it.
+    """A machine as simulations see it."""
 
-    Attributes:
-        machine: it has kernels `state_rate` and `linearize`, of steps and of energies.
-        space: robot whose joints are its coordinates.
-        scene: returns its methods for events.
-        owner: names of the columns of a motion.
-        loop: (method, control law, options) -> the loop of fixed steps, and its inputs from the machine.
-        settled: (q, qd, *inputs of the machine) -> the allowed state at the end of an interval of an adaptive method;
-            None: all are allowed.
-    """
-
-    machine: Any
-    space: Any
-    scene: Callable[[], EventMethods]
-    owner: MotionOwner
+    machine: Any  # it has kernels `state_rate` and `linearize`, of steps and of energies
+    space: Any  # robot whose joints are its coordinates
+    scene: Callable[[], EventMethods]  # returns its methods for events
+    owner: MotionOwner  # names of the columns of a motion
+    # (method, control law, options) -> the loop of fixed steps, and its inputs from the machine
     loop: Callable[..., tuple[TimeLoop, Mapping[str, Array]]]
+    # (q, qd, *inputs of the machine) -> the allowed state at the end of an interval of an adaptive method; None: all
+    # are allowed
     settled: Callable[..., tuple[Array, Array]] | None = None
 
 

@@ -16,17 +16,11 @@ TAKEN = 4096  # number of instants at which the hat matrix is evaluated for the 
 
 @dataclass(frozen=True, eq=False)
 class Correlation:
-    """The correlation in time of one coordinate's residuals.
+    """The correlation in time of one coordinate's residuals."""
 
-    Attributes:
-        autocovariance: (l,) at the lags 0, 1, ...; tapered to zero, with a nonnegative spectrum.
-        count: number of residuals.
-        linear: fraction of residuals that are not clipped; 1 unless the estimate is robust.
-    """
-
-    autocovariance: Array
-    count: int
-    linear: float = 1.0
+    autocovariance: Array  # (l,) at the lags 0, 1, ...; tapered to zero, with a nonnegative spectrum
+    count: int  # number of residuals
+    linear: float = 1.0  # fraction of residuals that are not clipped; 1 unless the estimate is robust
 
     @property
     def independent(self) -> float:
