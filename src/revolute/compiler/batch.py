@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import UNLABELLED, by_names, common_batch, require_out, swap_hint
+from revolute.arguments import UNLABELLED, Array, by_names, common_batch, require_out, swap_hint
 from revolute.arguments.foreign import require_plain_entries
 from revolute.compiler.calls import PAYS
 from revolute.compiler.memory import new_result
@@ -23,8 +23,6 @@ from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.graph import Input
 from revolute.targets.llvm import cores
 from revolute.targets.llvm.stage import BYPASS
-
-Array = NDArray[Any]
 
 COPIED = 1 << 16  # maximum size of an array that is copied to contiguous memory for machine code [bytes]
 FLAT = 1 << 19  # number of operations (about 25 us) above which batch axes are merged into one for machine code

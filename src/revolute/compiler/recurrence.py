@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.compiler.batch import workers_for
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.pool import CODE, in_pieces
@@ -17,8 +16,6 @@ from revolute.targets.llvm.instant import GROUP, WORDS
 from revolute.targets.llvm.march import recurrence_parts
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence
 from revolute.targets.llvm.stage import BYPASS
-
-Array = NDArray[Any]
 
 CALL = 1e8  # maximum number of operations per machine-code call, block and thread: signals wait until the call ends
 SHORT = 0.025  # approximate duration of a machine-code call [s]

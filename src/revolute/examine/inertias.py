@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.examine.part import Finding, Part
 from revolute.model.parameters import implausibility
 
@@ -21,8 +20,6 @@ MARGIN = 0.25
 OBLIQUE, CLOSE = 30.0, 10.0
 """Angles between principal axes [deg]: above the first they are suspicious, below the second consistent."""
 DISTINCT = 3.0  # minimum ratio of variances along two principal axes for which the axes are well defined
-
-Array = NDArray[Any]
 
 
 def possible(part: Part) -> Iterator[Finding]:

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import InputError
 from revolute.model import Drive, Joint, Limits, Link, Model, assemble
 from revolute.model.joints import Prismatic, Revolute
@@ -63,7 +62,7 @@ class DHTable:
     mount: Transform = Transform()
     flange: Transform = Transform()
 
-    def placement_partials(self) -> NDArray[Any]:
+    def placement_partials(self) -> Array:
         """Derivatives of the placements of the joints and of "flange" by the table's parameters. Khalil & Dombre 11.
 
         `robot.kernel("placement_jacobian", frame="flange")(q) @ table.placement_partials()` is the derivative of the
@@ -138,7 +137,7 @@ def _placements(table: DHTable) -> tuple[list[Transform], list[Transform]]:
     return placements, [Transform() for _ in rows]
 
 
-def _displacements(table: DHTable) -> NDArray[Any]:
+def _displacements(table: DHTable) -> Array:
     """Displacements X^-1 dX of all placements X, by complex steps: rotation vectors and translations."""
     placements, far = _placements(table)
     found: list[float] = []

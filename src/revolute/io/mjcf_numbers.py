@@ -5,11 +5,10 @@ MuJoCo reports only that there is a NaN; `refuse_nan` reports where.
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import ModelError
 from revolute.io.directions import of_quaternion, unit_axis
 from revolute.io.mjcf_drives import MjModel
@@ -18,19 +17,19 @@ from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Rotation, Vector
 
 
-def vector(row: NDArray[Any]) -> Vector:
+def vector(row: Array) -> Vector:
     """A vector of three numbers, with -0 replaced by 0."""
     return Vector(0 if x == 0 else x for x in row.tolist())
 
 
-def axis(row: NDArray[Any]) -> Vector:
+def axis(row: Array) -> Vector:
     """A unit axis without rounding errors."""
     if not np.isfinite(row).all():
         raise ModelError(f"the axis of a joint is not finite: {row.tolist()}")
     return unit_axis(row.tolist())
 
 
-def rotation(quaternion: NDArray[Any]) -> Rotation:
+def rotation(quaternion: Array) -> Rotation:
     """The rotation of a quaternion of MuJoCo, w first."""
     w, x, y, z = quaternion.tolist()
     if not 0 < math.hypot(w, x, y, z) < math.inf:

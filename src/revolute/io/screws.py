@@ -4,16 +4,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from revolute.arguments import Array
 from revolute.errors import InputError
 from revolute.io.directions import SNAP, snap, unit_axis
 from revolute.model import Joint, Limits, Link, Model, assemble
 from revolute.model.joints import Helical, JointType, Prismatic, Revolute
 from revolute.spatial import Inertia, Matrix, Rotation, Scalar, Transform, Vector, cross, dot, tilde
 from revolute.spatial.rigid import SLOPPY, rigid
-
-Array = NDArray[Any]
 
 
 @np.errstate(over="ignore", invalid="ignore")  # overflow yields numbers that are rejected

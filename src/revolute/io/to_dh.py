@@ -3,20 +3,16 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import number
+from revolute.arguments import Array, number
 from revolute.errors import InputError, ModelError
 from revolute.io.dh import CONVENTIONS, DHRow, DHTable
 from revolute.io.plain import need_numbers
 from revolute.model.joints import Prismatic, Revolute
 from revolute.model.model import Model
 from revolute.spatial import Matrix, Rotation, Transform, Vector
-
-Array = NDArray[Any]
 
 
 def to_dh(model: Model, convention: str, flange: str | None, tolerance: float) -> DHTable:

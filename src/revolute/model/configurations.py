@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import InputError
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.joints import Planar, Revolute
@@ -16,7 +16,6 @@ from revolute.model.joints.joint import span
 from revolute.model.model import Model
 from revolute.spatial.scalar import nearest_turn
 
-Array = NDArray[Any]
 BLOCK = 4096  # number of random positions drawn at a time, small enough for the processor's cache
 
 

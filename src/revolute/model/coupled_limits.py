@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.joints.joint import span
 from revolute.model.polytope import random_points
 from revolute.records import dataclass
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

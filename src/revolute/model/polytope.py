@@ -8,12 +8,9 @@ joint couplings have few unknowns.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from revolute.arguments import Array
 
 ROUNDS = 32  # maximum number of rounds of rejection sampling; each round draws LEAST points more than required
 

@@ -5,15 +5,12 @@
 Wensing, Kim & Slotine 2018; and its log-Cholesky parameters, ten arbitrary numbers, Rucker & Wensing 2022.
 """
 
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, float_copy
 from revolute.errors import ShapeError
-
-Array = NDArray[Any]
 
 ABOVE = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))  # indices of the parameters s12, s23, s13, t1, t2 and t3
 

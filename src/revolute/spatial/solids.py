@@ -4,15 +4,14 @@ import os
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from revolute.arguments import Array
 from revolute.errors import InputError, extra
 from revolute.spatial import Inertia, Matrix, Vector
 
 ARCHIVES = (".zip", ".3mf", ".zae", ".gz", ".bz2", ".xz", ".tgz", ".tar")
 """Suffixes of archives, which trimesh would decompress in memory without a size limit."""
-
-Array = NDArray[Any]
 
 
 def from_mesh(

@@ -8,9 +8,8 @@ from operator import is_
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import instance, scalars
+from revolute.arguments import Array, instance, scalars
 from revolute.errors import InputError
 from revolute.records import dataclass
 from revolute.spatial import quaternion as quaternions
@@ -118,7 +117,7 @@ class Transform:
         rows = self.R.matrix()
         return (*((*rows[i], self.p[i]) for i in range(3)), (0, 0, 0, 1))
 
-    def matrix(self) -> NDArray[Any]:
+    def matrix(self) -> Array:
         """The homogeneous (4, 4) matrix: an array of floats, of complex numbers, or of objects if there are symbols.
 
         See also BP Theorem 2.1-2.2, 2.2.1-2.2.11.
@@ -131,7 +130,7 @@ class Transform:
         rows = self.rows()
         kinds = ((Real, float), (Complex, complex))
         dtype = next((t for kind, t in kinds if all(isinstance(x, kind) for row in rows for x in row)), object)
-        array: NDArray[Any] = np.empty((4, 4), dtype)
+        array: Array = np.empty((4, 4), dtype)
         for i, row in enumerate(rows):
             for j, x in enumerate(row):
                 array[i, j] = x

@@ -5,16 +5,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import nearest
+from revolute.arguments import Array, nearest
 from revolute.errors import InputError
 
 KINDS = ("velocity", "acceleration", "jerk", "torque")
 MOST = 12  # maximum number of names listed in a message
 
 
-def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArray[Any]) -> NDArray[Any]:
+def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: Array) -> Array:
     """Numbers for all names, `0.1,-0.2,0`, or for some, `elbow=0.5,wrist=1`; `otherwise` has the others."""
     words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
     numbers = otherwise.astype(float)

@@ -8,12 +8,11 @@ import glob
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.changes import changed
 from revolute.cli.commands.motion_options import TorqueOptions
@@ -106,8 +105,8 @@ def _files_text(count: int) -> str:
 
 
 def _forces(
-    machine: Robot | DrivenRobot, states: States, wrenches: Mapping[str, NDArray[Any]]
-) -> Iterator[tuple[StateBlock, NDArray[Any]]]:
+    machine: Robot | DrivenRobot, states: States, wrenches: Mapping[str, Array]
+) -> Iterator[tuple[StateBlock, Array]]:
     """Blocks and their forces; the next blocks are read while one is computed."""
     with ahead(states.blocks()) as blocks:
         for block in blocks:

@@ -7,11 +7,11 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import BinaryIO, TextIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.io import delimited
 from revolute.io.trajectory.table import BLOCK, TableFile, Writer
@@ -51,9 +51,7 @@ class CsvTable(TableFile):
         if all(_number(cell) is not None for cell in self.columns):
             raise TrajectoryError(f"{path}: line 1 has only numbers; it must name the columns: t, q.<joint>, ...")
 
-    def blocks(
-        self, names: Sequence[str], rows: int = BLOCK, missing: bool = False
-    ) -> Iterator[tuple[float, NDArray[Any]]]:
+    def blocks(self, names: Sequence[str], rows: int = BLOCK, missing: bool = False) -> Iterator[tuple[float, Array]]:
         """See `Table.blocks`."""
         used = [self.columns.index(name) for name in names]
         size = max(self.path.stat().st_size, 1)
@@ -78,7 +76,7 @@ class CsvTable(TableFile):
         except OSError as error:
             raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
 
-    def _numbers(self, lines: list[str], first: int, used: list[int], missing: bool) -> NDArray[Any]:
+    def _numbers(self, lines: list[str], first: int, used: list[int], missing: bool) -> Array:
         """The numbers of some lines. NumPy parses them fast; if it fails, a slow second pass finds the reason."""
         separators = len(self.columns) - 1
         whole = all(line.count(self.separator) == separators for line in lines)
@@ -98,7 +96,7 @@ class CsvTable(TableFile):
         empty = re.compile(rf"(?:^|(?<={self.separator})) *(?={self.separator}|[\r\n]|$)")
         return [empty.sub("nan", line) if line.strip() else line for line in lines]
 
-    def _line_by_line(self, lines: list[str], first: int, used: list[int], missing: bool) -> NDArray[Any]:
+    def _line_by_line(self, lines: list[str], first: int, used: list[int], missing: bool) -> Array:
         values = []
         for number, line in enumerate(lines, first):
             if not line.strip():
@@ -143,7 +141,7 @@ class CsvWriter(Writer):
         self._file = io.TextIOWrapper(stream, encoding="utf-8", newline="")
         csv.writer(self._file, lineterminator="\n").writerow(columns)
 
-    def add(self, rows: NDArray[Any]) -> None:
+    def add(self, rows: Array) -> None:
         """See `Writer.add`."""
         self._file.writelines(",".join(map(repr, row)) + "\n" for row in rows.tolist())
 

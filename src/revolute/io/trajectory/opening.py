@@ -4,11 +4,10 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.io.trajectory.csv import CsvTable, CsvWriter
 from revolute.io.trajectory.parquet import ParquetTable, ParquetWriter
@@ -89,7 +88,7 @@ def _closing(writer: Writer) -> Iterator[Writer]:
     writer.close()
 
 
-def write(path: str | os.PathLike[str], columns: Sequence[str], *arrays: NDArray[Any]) -> None:
+def write(path: str | os.PathLike[str], columns: Sequence[str], *arrays: Array) -> None:
     """Write arrays side by side: an (n,) array is one column, an (n, k) array is k columns.
 
     Example:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError, extra
 from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
@@ -36,9 +36,7 @@ class ParquetTable(TableFile):
             self._file = parquet.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=size)
             self.columns = tuple(self._file.schema_arrow.names)
 
-    def blocks(
-        self, names: Sequence[str], rows: int = BLOCK, missing: bool = False
-    ) -> Iterator[tuple[float, NDArray[Any]]]:
+    def blocks(self, names: Sequence[str], rows: int = BLOCK, missing: bool = False) -> Iterator[tuple[float, Array]]:
         """See `Table.blocks`."""
         done, total = 0, self._file.metadata.num_rows
         with self._naming_file(DAMAGED):
@@ -62,7 +60,7 @@ class ParquetTable(TableFile):
         if done != total:
             raise TrajectoryError(f"{self.path}: {DAMAGED}: it has {done} rows, but its header declares {total}")
 
-    def _numbers(self, name: str, column: Any) -> NDArray[Any]:
+    def _numbers(self, name: str, column: Any) -> Array:
         arrow, _ = _arrow()
         try:
             cells = column.cast(arrow.float64())
@@ -89,7 +87,7 @@ class ParquetWriter(Writer):
         self._schema = self._arrow.schema([(name, self._arrow.float64()) for name in columns])
         self._file = parquet.ParquetWriter(stream, self._schema, write_page_checksum=True)
 
-    def add(self, rows: NDArray[Any]) -> None:
+    def add(self, rows: Array) -> None:
         """See `Writer.add`."""
         columns = [self._arrow.array(column) for column in rows.T]
         self._file.write_table(self._arrow.table(columns, schema=self._schema))

@@ -1,14 +1,11 @@
 """Joint velocities and accelerations from the time derivatives of positions."""
 
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.joints import Free, Planar, Spherical
 from revolute.model.model import Model
-
-Array = NDArray[Any]
 
 
 def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:

@@ -11,11 +11,10 @@ to O(h^4).
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError, extra
 
 DEGREE = 5
@@ -24,8 +23,6 @@ HOPELESS = 100.0  # factor by which every column's GCV exceeds its minimum when 
 ROUNDING = 8 * np.finfo(float).eps
 """Fraction of the largest sample below which residuals are rounding errors and closer knots are not tried."""
 OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,10 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.io.trajectory.columns import TIME, Columns, match
 from revolute.io.trajectory.opening import open_table
@@ -16,8 +15,6 @@ from revolute.io.trajectory.rates import continuous, rates
 from revolute.io.trajectory.spline import fit
 from revolute.io.trajectory.table import BLOCK, TableFile
 from revolute.model.model import Model
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

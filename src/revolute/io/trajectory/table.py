@@ -3,10 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from revolute.arguments import Array
 
 BLOCK = 32768  # rows per block: enough for several threads, but only a few megabytes for any robot
 
@@ -23,9 +23,7 @@ class TableFile(ABC):
     columns: tuple[str, ...]
 
     @abstractmethod
-    def blocks(
-        self, names: Sequence[str], rows: int = BLOCK, missing: bool = False
-    ) -> Iterator[tuple[float, NDArray[Any]]]:
+    def blocks(self, names: Sequence[str], rows: int = BLOCK, missing: bool = False) -> Iterator[tuple[float, Array]]:
         """Read the columns `names` in blocks: (fraction of the file read so far, (k, len(names)) numbers).
 
         Args:
@@ -38,7 +36,7 @@ class TableFile(ABC):
                 line and column.
         """
 
-    def rows(self, names: Sequence[str]) -> NDArray[Any]:
+    def rows(self, names: Sequence[str]) -> Array:
         """(k, len(names)) all rows of the columns `names`; raise `TrajectoryError` as `blocks` does."""
         return np.concatenate([np.empty((0, len(names))), *(block for _, block in self.blocks(names))])
 
@@ -47,7 +45,7 @@ class Writer(ABC):
     """Writes a table of named columns to a stream, which it does not close."""
 
     @abstractmethod
-    def add(self, rows: NDArray[Any]) -> None:
+    def add(self, rows: Array) -> None:
         """Append (k, columns) numbers."""
 
     @abstractmethod

@@ -1,11 +1,10 @@
 """A program in C that compares functions with stored results."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.c.function import Style, place
 from revolute.targets.numpy import evaluate
@@ -16,14 +15,14 @@ TOLERANCE = {"double": 1e-11, "float": 1e-3}
 
 
 
-def _contacts(x: NDArray[Any]) -> NDArray[Any]:
+def _contacts(x: Array) -> Array:
     """Points, laws and planes of contacts. Compliance makes impulses unique, so that roundings change them little."""
     points, laws, normals, offsets = np.split(x, (3, 8, 11), axis=-1)
     laws = np.abs(laws) * [0.1, 1, 1, 1e-2, 1] + [0, 0, 0, 1e-3, 0]
     return np.concatenate([points, laws, normals / np.linalg.norm(normals, axis=-1, keepdims=True), offsets], axis=-1)
 
 
-VALID: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+VALID: dict[str, Callable[[Array], Array]] = {
     "h": lambda x: np.abs(x) / 100,  # implicit steps of long duration may have no solution
     "contacts": _contacts,
     "limits": lambda x: np.abs(x) * [-1, 1, 1, 1e-2, 1],
@@ -102,7 +101,7 @@ def _block(name: str, graph: Graph, style: Style) -> str:
 """
 
 
-def _table(name: str, array: Input | Output, values: NDArray[Any], style: Style) -> str:
+def _table(name: str, array: Input | Output, values: Array, style: Style) -> str:
     """The rows of an array as a constant."""
     order = sorted(range(array.size), key=lambda k: place(array, k, style.layout))
     flat = values.reshape(STATES, array.size)[:, order]
