@@ -5,16 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from revolute.cli.commands import completion
-from revolute.cli.commands.options import (
-    Drawing,
-    TrajectoryFile,
-    choice,
-    flag,
-    numbers,
-    on_links,
-    option,
-    output_file,
-)
+from revolute.cli.commands.options import Drawing, TrajectoryFile, choice, flag, numbers, on_links, option, output_file
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,8 @@ from revolute.dynamics.forward_dynamics_partials import known_columns
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials as tree_partials
 from revolute.dynamics.linear_models import brackets, product, total
 from revolute.dynamics.mobility import dot
-from revolute.machine.functions.closures import (
-    Loops,
-    Switches,
-    accelerated,
-    constraints,
-    contracted,
-    drift,
-    exerted,
-    forces,
-    indices,
-    jacobian,
-    least,
-    pulled,
-    slopes_of,
-)
+from revolute.machine.functions import closures
+from revolute.machine.functions.closures import Loops, Switches
 from revolute.machine.functions.traced import by_positions, by_rates
 from revolute.model import Model, reduced
 from revolute.spatial import ZERO, Rows, Scalar, Scalars, Tree, Wrenches, transposed
@@ -39,13 +26,13 @@ def forward_dynamics_partials(
         J dqdd = -d(J qdd + Jd qd + 2 a J qd + a^2 e)/dq dq - d(Jd qd + 2 a J qd)/dqd dqd
     """
     (a,) = stabilization
-    rows, qdd, f = accelerated(model, loops, q, qd, tau, wrenches, stabilization, active, **target)
-    rates, slopes = loops.held(drift(model, loops, q, qd), active), slopes_of(model, rows.J, q)
+    rows, qdd, f = closures.accelerated(model, loops, q, qd, tau, wrenches, stabilization, active, **target)
+    rates, slopes = loops.held(closures.drift(model, loops, q, qd), active), closures.slopes_of(model, rows.J, q)
     ID_q, ID_qd, _ = force_partials(model, loops, q, qd, qdd, wrenches)
-    turning = contracted(slopes, [x + 2 * a * v for x, v in zip(qdd, qd, strict=True)])
+    turning = closures.contracted(slopes, [x + 2 * a * v for x, v in zip(qdd, qd, strict=True)])
     rows_q = total(turning, by_positions(model, rates, q), scaled(rows.J, a * a))
     rows_qd = total(by_rates(rates, qd), scaled(rows.J, 2 * a))
-    loads_q = total(pulled(slopes, f), scaled(ID_q, -1))
+    loads_q = total(closures.pulled(slopes, f), scaled(ID_q, -1))
     loads, required = beside(loads_q, scaled(ID_qd, -1)), scaled(beside(rows_q, rows_qd), -1)
     free_q, free_qd = known_columns(reduced(model), q, qd) if loops.forces_turn else ({}, {})
     x, P = rows.changes(loads, required, free_q | {model.nv + k: y for k, y in free_qd.items()})
@@ -62,13 +49,13 @@ def inverse_dynamics_partials(
 
         F F^T dy = dID - d(J^T f)/dq dq - J^T d(J y)/dq dq
     """
-    J = jacobian(model, loops, q, active)
-    felt, motored = exerted(model, J, motors)
-    rows, slopes = least(felt), slopes_of(model, J, q)
-    x, y = rows.solve((0,) * len(felt[0]), forces(model, loops, q, qd, qdd, wrenches))
+    J = closures.jacobian(model, loops, q, active)
+    felt, motored = closures.exerted(model, J, motors)
+    rows, slopes = closures.least(felt), closures.slopes_of(model, J, q)
+    x, y = rows.solve((0,) * len(felt[0]), closures.forces(model, loops, q, qd, qdd, wrenches))
     ID_q, ID_qd, M = force_partials(model, loops, q, qd, qdd, wrenches)
-    turned = product(transposed(J), contracted(slopes, y))
-    ID_q = total(ID_q, scaled(total(pulled(slopes, x[len(motored) :]), turned), -1))
+    turned = product(transposed(J), closures.contracted(slopes, y))
+    ID_q = total(ID_q, scaled(total(closures.pulled(slopes, x[len(motored) :]), turned), -1))
     dy = rows.responses([[*a, *b, *c] for a, b, c in zip(ID_q, ID_qd, M, strict=True)])
     tau, n = [row if k in motored else [0] * len(row) for k, row in enumerate(dy)], model.nv
     return [row[:n] for row in tau], [row[n : 2 * n] for row in tau], [row[2 * n :] for row in tau]
@@ -85,7 +72,7 @@ def struck(
     target_rate: Scalars | None = None,
 ) -> tuple[Constraints, list[Scalar], list[Scalar]]:
     """The constraints, x = qd+ - qd, and p."""
-    rows, (r,) = constraints(model, loops, q, active), restitution
+    rows, (r,) = closures.constraints(model, loops, q, active), restitution
     moving = zip(rows.J, target_rate or (0,) * len(rows.J), strict=True)
     missing = loops.held([(1 + r) * (x - dot(row, qd)) for row, x in moving], active)
     return rows, *rows.solve((0,) * model.nv, missing)
@@ -101,9 +88,9 @@ def impulse_partials(
     (r,), (rows, change, p) = restitution, struck(model, loops, q, qd, restitution, **options)
     light, still = replace(model, gravity=ZERO), (0,) * model.nv
     momentum_q, springs_q = (force_partials(light, loops, q, still, x)[0] for x in (change, still))
-    slopes, none = slopes_of(model, rows.J, q), [[0] * model.nv for _ in range(model.nv)]
-    rows_q = contracted(slopes, [x + (1 + r) * v for x, v in zip(change, qd, strict=True)])
-    loads_q = total(pulled(slopes, p), springs_q, scaled(momentum_q, -1))
+    slopes, none = closures.slopes_of(model, rows.J, q), [[0] * model.nv for _ in range(model.nv)]
+    rows_q = closures.contracted(slopes, [x + (1 + r) * v for x, v in zip(change, qd, strict=True)])
+    loads_q = total(closures.pulled(slopes, p), springs_q, scaled(momentum_q, -1))
     x, _ = rows.changes(beside(loads_q, none), beside(scaled(rows_q, -1), scaled(rows.J, -(1 + r))), {})
     kept = [[int(i == j) for j in range(model.nv)] for i in range(model.nv)]
     return [row[: model.nv] for row in x], total(kept, [row[model.nv :] for row in x])
@@ -120,11 +107,11 @@ def linearize(
     wrenches: Wrenches = None,
 ) -> tuple[Rows, Rows, Rows]:
     """A, B and C: along closed states dq = T dy and dqd = T dyd + W dy, with J W = -d(J qd)/dq T."""
-    free = indices(model, independent)
+    free = closures.indices(model, independent)
     by_q, by_qd, by_tau = forward_dynamics_partials(model, loops, q, qd, tau, wrenches)
-    J = jacobian(model, loops, q)
+    J = closures.jacobian(model, loops, q)
     T = tangent(J, free)
-    W = followed(J, free, product(contracted(slopes_of(model, J, q), qd), T))
+    W = followed(J, free, product(closures.contracted(closures.slopes_of(model, J, q), qd), T))
     sums = scaled(product(brackets(model, qd), T), -1), total(product(by_q, T), product(by_qd, W)), product(by_qd, T)
     turned, stiffness, damping = ([rows[i] for i in free] for rows in sums)
     k = range(len(free))
@@ -144,10 +131,10 @@ def reduced_dynamics(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, independent: tuple[str, ...], wrenches: Wrenches = None
 ) -> Tree:
     """T^T M T, T^T (M drift + b), T and drift of qdd = T ydd + drift."""
-    free, J = indices(model, independent), jacobian(model, loops, q)
-    T, drifted = tangent(J, free), followed(J, free, [[x] for x in drift(model, loops, q, qd)])
-    bias = forces(model, loops, q, qd, [x for (x,) in drifted], wrenches)
-    columns, half = transposed(T), transposed(product(constraints(model, loops, q).factors.cholesky(), T))
+    free, J = closures.indices(model, independent), closures.jacobian(model, loops, q)
+    T, drifted = tangent(J, free), followed(J, free, [[x] for x in closures.drift(model, loops, q, qd)])
+    bias = closures.forces(model, loops, q, qd, [x for (x,) in drifted], wrenches)
+    columns, half = transposed(T), transposed(product(closures.constraints(model, loops, q).factors.cholesky(), T))
     return [[dot(a, b) for b in half] for a in half], [dot(column, bias) for column in columns], T, drifted
 
 
@@ -162,7 +149,7 @@ def tangent(J: Rows, free: list[int]) -> Rows:
 def followed(J: Rows, free: list[int], B: Rows) -> Rows:
     """X with J X = -B, zero for the coordinates `free`."""
     dependent = [k for k in range(len(J[0])) if k not in free]
-    rows, still = least([[row[k] for k in dependent] for row in J]), (0,) * len(dependent)
+    rows, still = closures.least([[row[k] for k in dependent] for row in J]), (0,) * len(dependent)
     solved = transposed(rows.solve(still, [-x for x in column])[0] for column in zip(*B, strict=True))
     places = dict(zip(dependent, solved, strict=True))
     return [places.get(k) or [0] * len(B[0]) for k in range(len(J[0]))]
