@@ -33,11 +33,9 @@ def awaited() -> Iterator[None]:
 
 
 def in_background(do: Callable[[], None], name: str, after: float = 0.0) -> None:
-    """Call a function on a new thread, once no call has waited for code for some seconds.
-
-    Errors of compilation end it in silence; it is not called if no thread can be started. At exit, Python waits for
-    this thread, so that the code is stored for the next process.
-    """
+    """Call a function on a new thread, once no call has waited for code for some seconds."""
+    # Errors of compilation end it in silence; it is not called if no thread can be started. At exit, Python waits for
+    # this thread, so that the code is stored for the next process.
 
     def run() -> None:
         while after and (_awaited or time.monotonic() - _ended[0] < after):

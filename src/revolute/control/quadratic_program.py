@@ -60,10 +60,8 @@ class QuadraticProgram:
         return len(self.lower) - len(self.A)
 
     def lenient(self) -> QuadraticProgram:
-        """The program in which all bounds but firm equalities and friction have errors, whose squares are costs.
-
-        They follow z: those of equalities, of rows after the pyramids, then of the first variables.
-        """
+        """The program in which all bounds but firm equalities and friction have errors, whose squares are costs."""
+        # They follow z: those of equalities, of rows after the pyramids, then of the first variables.
         n, b = len(self.g), self.box
         A, order = np.vstack([self.A, np.eye(b, n)]), np.r_[b : len(self.lower), :b]
         soft = np.r_[self.firm : self.equal, self.equal + self.pyramids : len(A)]

@@ -58,11 +58,9 @@ def require_stabilizable(what: str, A: Array, B: Array, names: Sequence[str], in
 
 
 def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete: bool) -> tuple[Array, Array]:
-    """K and P of u = -K x, by SciPy: x^T P x is the minimum cost-to-go from x.
-
-        continuous:  A^T P + P A - P B R^-1 B^T P + Q = 0,              K = R^-1 B^T P
-        discrete:    P = Q + A^T P A - A^T P B (R + B^T P B)^-1 B^T P A,  K = (R + B^T P B)^-1 B^T P A
-    """
+    """K and P of u = -K x, by SciPy: x^T P x is the minimum cost-to-go from x."""
+    #     continuous:  A^T P + P A - P B R^-1 B^T P + Q = 0,              K = R^-1 B^T P
+    #     discrete:    P = Q + A^T P A - A^T P B (R + B^T P B)^-1 B^T P A,  K = (R + B^T P B)^-1 B^T P A
     with extra(f"{what} needs SciPy", "scipy"):
         from scipy.linalg import solve_continuous_are, solve_discrete_are
     try:
@@ -81,10 +79,8 @@ def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete
 
 
 def feedback_step(A: Array, B: Array, Q: Array, R: Array, P: Array) -> tuple[Array, Array]:
-    """One backward step of the discrete Riccati equation: K, and P before the step from P after it.
-
-    The Joseph form, a sum of squares, preserves the symmetry and positivity of P.
-    """
+    """One backward step of the discrete Riccati equation: K, and P before the step from P after it."""
+    # The Joseph form, a sum of squares, preserves the symmetry and positivity of P.
     K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
     closed = A - B @ K
     before = Q + K.T @ R @ K + closed.T @ P @ closed

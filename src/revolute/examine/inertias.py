@@ -79,11 +79,9 @@ def centred(part: Part) -> Iterator[Finding]:
 
 
 def compact(part: Part) -> Iterator[Finding]:
-    """The spread of mass along each axis is possible for a body within the shapes' box, or near it.
-
-    A distribution between x_min and x_max with mean c has a variance of at most (x_max - c)(c - x_min)
-    (Bhatia & Davis 2000). The variances are the diagonal of K / m, with the Euler tensor K. BP 4.3.6.
-    """
+    """The spread of mass along each axis is possible for a body within the shapes' box, or near it."""
+    # A distribution between x_min and x_max with mean c has a variance of at most (x_max - c)(c - x_min)
+    # (Bhatia & Davis 2000). The variances are the diagonal of K / m, with the Euler tensor K. BP 4.3.6.
     if not _inside(part, part.com, MARGIN) or implausibility(part.link.inertia):
         return
     C, r = part.about_com, part.com

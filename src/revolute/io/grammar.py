@@ -69,10 +69,8 @@ def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
 
 
 def unread_names(root: Tag, grammar: Kind) -> list[Remark]:
-    """Report unknown names, and names that are not modelled. Equal names in elements of one kind share a remark.
-
-    Remarks on repaired faults of the XML come first.
-    """
+    """Report unknown names, and names that are not modelled. Equal names in elements of one kind share a remark."""
+    # Remarks on repaired faults of the XML come first.
     remarks = [Remark(f"{root.where}: {text}", fault=True) for text in (root.document.faults if root.document else ())]
     namespace = root.element.tag[: -len(root.tag)]
     groups: dict[tuple[str, str], list[tuple[Element, Element, Kind]]] = defaultdict(list)

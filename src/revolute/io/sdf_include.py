@@ -23,10 +23,8 @@ CONFIG = "model.config"
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:
-    """The path of the SDF or URDF file at a <uri>, such as "model://arm", "file:///models/arm" or "arm/model.sdf".
-
-    A name without a scheme is a path from the file's folder, or else the name of a model, as in "arm".
-"""
+    """The path of the SDF or URDF file at a <uri>, such as "model://arm", "file:///models/arm" or "arm/model.sdf"."""
+    # A name without a scheme is a path from the file's folder, or else the name of a model, as in "arm".
     if not uri:
         include.fail("its <uri> is empty; give the path of an SDF or URDF file, or model://NAME")
     scheme, separator, _ = uri.partition("://")
@@ -72,11 +70,9 @@ class UrdfParts:
 
 
 def as_model(root: Tag, source: Source, remarks: list[Remark]) -> tuple[Tag, UrdfParts]:
-    """An element <model> with the names and the tree of a URDF file, and the content of its links and joints.
-
-    The root link is the canonical one. If its name is "world", it is the world: its children are fixed there. Remarks
-    of the URDF reader are added.
-"""
+    """An element <model> with the names and the tree of a URDF file, and the content of its links and joints."""
+    # The root link is the canonical one. If its name is "world", it is the world: its children are fixed there. Remarks
+    # of the URDF reader are added.
     description = urdf_parts(root, source)
     remarks += description.remarks
     with of_file(root.where):

@@ -202,10 +202,8 @@ class Bridged:
     def read_call(
         self, name: str, options: Mapping[str, Any], args: tuple[Any, ...], named: Mapping[str, Any]
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
-        """Options and arrays of a method's call, for a function of a bridge with some options fixed.
-
-        Bridges do not support methods with a body, which accept only arrays.
-        """
+        """Options and arrays of a method's call, for a function of a bridge with some options fixed."""
+        # Bridges do not support methods with a body, which accept only arrays.
         method = method_of(type(self._machine), name)
         assert method is not None, name
         parameters = inspect.signature(method).parameters

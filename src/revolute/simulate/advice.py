@@ -56,10 +56,8 @@ def explained(machine: ForcedMachine, error: Diverged) -> SimulationError:
 
 
 def warn_of_gain(task: MotionTask, motion: Simulation, advice: Callable[[Simulation, Gain], str]) -> None:
-    """Issue a `SimulationWarning` if a motion with fixed steps gains energy that forces do not explain.
-
-    Only motions are checked that store all instants, without wrenches, elastic joints or controllers with a state.
-    """
+    """Issue a `SimulationWarning` if a motion with fixed steps gains energy that forces do not explain."""
+    # Only motions are checked that store all instants, without wrenches, elastic joints or controllers with a state.
     if len(motion.t) < FEWEST or task.request.every > 1 or task.loads or motion.controller or motion.theta is not None:
         return
     rise = motion.energy.max(axis=-1) - motion.energy[..., 0]

@@ -174,11 +174,9 @@ def _gap(q: Array, contact: Contact, gaps: Callable[[Array, Sequence[Contact]], 
 def first_change(
     events: Events, which: Sequence[int], bracket: tuple[float, float], state: Callable[[float], State]
 ) -> tuple[int, float]:
-    """The first of some events between two times, and its time; `state` returns the state at a time between these.
-
-    For a bound, the time is just before the change, so that the motion ends within the bound. For a function, it is
-    just after the change.
-    """
+    """The first of some events between two times, and its time; `state` returns the state at a time between these."""
+    # For a bound, the time is just before the change, so that the motion ends within the bound. For a function, it is
+    # just after the change.
     found: list[tuple[float, int]] = []
     for k in which:
         before, after = _narrowed(lambda time: events.value(k, time, *state(time)), *bracket)  # noqa: B023

@@ -55,10 +55,8 @@ def without_rounding(scalars: list[Any], ring: Ring, constants: Collection[Any])
 
 
 def moment_offset(model: Model) -> Vector:
-    """First moment [kg m] at the base of a numeric robot minus that of its reduced model; the same in every state.
-
-    Multiplied by gravity, it is the difference of their potential energies.
-    """
+    """First moment [kg m] at the base of a numeric robot minus that of its reduced model; the same in every state."""
+    # Multiplied by gravity, it is the difference of their potential energies.
     q = neutral(model)
     moment = []
     for g in ((-1, 0, 0), (0, -1, 0), (0, 0, -1)):

@@ -19,10 +19,8 @@ SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
 def forces_and_times(
     robot: Robot, tau: str | None, duration: float | None, step: float, method: str
 ) -> tuple[Any, Array]:
-    """Joint forces in the form for `Robot.simulate`, and (T,) times.
-
-    Forces of a file are interpolated linearly; the simulation begins at the file's first time.
-    """
+    """Joint forces in the form for `Robot.simulate`, and (T,) times."""
+    # Forces of a file are interpolated linearly; the simulation begins at the file's first time.
     if tau is None or not (Path(tau).suffix.lower() in SUFFIXES or Path(tau).is_file()):
         if duration is None:
             raise InputError("--duration is missing: give the seconds to simulate")

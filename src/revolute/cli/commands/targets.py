@@ -8,10 +8,8 @@ from revolute.whole_file import check_target
 
 
 def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | None]) -> None:
-    """Raise InputError if an output is the same file as an input or another output, also through a link.
-
-    Inputs that name no file are ignored.
-    """
+    """Raise InputError if an output is the same file as an input or another output, also through a link."""
+    # Inputs that name no file are ignored.
     read = [path for path in inputs if path is not None and _is_file(path)]
     written: list[Path] = []
     for output in filter(None, outputs):

@@ -25,12 +25,10 @@ UNIT = to_vector(np.eye(4))
 
 
 def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
-    """(n,) variables z of the minimum: squares, entropic distances of links and squared distances of scalars.
-
-    The solver's variables are w, with z = start + W w, then Z and t of each link. `start` is the minimum without
-    constraints, so the tolerance is not relative to the squares. W turns and scales z so that the squares are at most
-    w . w / 2; without it, regressors of large and small columns end in rounding errors.
-    """
+    """(n,) variables z of the minimum: squares, entropic distances of links and squared distances of scalars."""
+    # The solver's variables are w, with z = start + W w, then Z and t of each link. `start` is the minimum without
+    # constraints, so the tolerance is not relative to the squares. W turns and scales z so that the squares are at most
+    # w . w / 2; without it, regressors of large and small columns end in rounding errors.
     with extra("physical parameters require the package clarabel", "identify"):
         import clarabel
     sparse = scipy().sparse.csc_matrix

@@ -14,10 +14,8 @@ STRANGE = 0.1  # minimum unexplained fraction of the squared wrenches that is re
 
 
 def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Report bases whose motion requires contact forces that the log lacks, and wrenches that no masses explain.
-
-    Missing wrenches, as on the feet of a standing robot, act on joints too, so they bias fits of joint forces.
-    """
+    """Report bases whose motion requires contact forces that the log lacks, and wrenches that no masses explain."""
+    # Missing wrenches, as on the feet of a standing robot, act on joints too, so they bias fits of joint forces.
     robot, found = model.robot, []
     if not model.floating.any():
         return []

@@ -113,11 +113,9 @@ class Slope:
 def fit_searched(
     model: ForceModel, start: Mapping[str, float], log: Samples | Iterable[Samples], estimator: str, decimate: int
 ) -> Fit:
-    """The fit at the best values, by the Gauss-Newton method started from those of `searched`. Golub & Pereyra 1973.
-
-    The derivative of forces by each searched number is an additional column of the regressor. The coefficient of that
-    column is the next step; after the last step its standard error is that of the number.
-    """
+    """The fit at the best values, by the Gauss-Newton method started from those of `searched`. Golub & Pereyra 1973."""
+    # The derivative of forces by each searched number is an additional column of the regressor. The coefficient of that
+    # column is the next step; after the last step its standard error is that of the number.
     best, shares = dict(start), dict.fromkeys(start, 0.5)
     for _ in range(MOST):
         at = model.at(best)

@@ -94,10 +94,8 @@ GROUPS = (slice(0, 1), slice(1, 4), slice(4, 10))
 
 
 def typical_sizes(model: ForceModel, parameters: Array) -> Array:
-    """(p,) for links the largest mass, moment or inertia in the description; otherwise the largest of a kind.
-
-    Links without mass get the mean of the other links.
-    """
+    """(p,) for links the largest mass, moment or inertia in the description; otherwise the largest of a kind."""
+    # Links without mass get the mean of the other links.
     sizes = np.abs(model.values)
     links = sizes[: model.links].reshape(-1, 10)
     for group in GROUPS:

@@ -106,10 +106,8 @@ def on_grid(rows: Rows, start: float, step: float, longest: int) -> Rows:
 
 
 def at_times(t: Array, x: Array, at: Array, slopes: Array | None = None) -> Array:
-    """x(at) by cubic Hermite polynomials, with slopes of parabolas through three points.
-
-    A polynomial depends on only four samples, so a part of a log yields the same values as the whole.
-    """
+    """x(at) by cubic Hermite polynomials, with slopes of parabolas through three points."""
+    # A polynomial depends on only four samples, so a part of a log yields the same values as the whole.
     slopes = slopes_of(t, x) if slopes is None else slopes
     k = np.clip(np.searchsorted(t, at, side="right") - 1, 0, len(t) - 2)
     h = (t[k + 1] - t[k])[:, None]

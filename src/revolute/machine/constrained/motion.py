@@ -199,12 +199,10 @@ NEAR = 1e-4
 
 
 def singular_closures(linkage: ClosedLoops, q: Array, regular: Array) -> str | None:
-    """Message about the closures that are singular near the most singular of q, (n, nq); None if there are none.
-
-    A state is singular if its Jacobian has fewer singular values well above zero than the best of the regular states.
-    Its singular rows are those in the left singular vectors of the lost values, among combinations of rows that are
-    independent in a regular state: permanently redundant rows are excluded.
-    """
+    """Message about the closures that are singular near the most singular of q, (n, nq); None if there are none."""
+    # A state is singular if its Jacobian has fewer singular values well above zero than the best of the regular states.
+    # Its singular rows are those in the left singular vectors of the lost values, among combinations of rows that are
+    # independent in a regular state: permanently redundant rows are excluded.
     J, J_regular = linkage.jacobian(q), linkage.jacobian(regular)
     J = J[np.isfinite(J).all(axis=(-2, -1))]
     rank = _rank(J_regular).max(initial=0)

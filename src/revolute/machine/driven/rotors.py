@@ -46,11 +46,9 @@ class Rotor:
 
 
 def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rotor]) -> tuple[AnyModel, Drivetrain]:
-    """The tree with a body for every rotor, and the drivetrain of joints and rotors.
-
-    Joints whose rotor is a body lose its reflected inertia. True selects the rotors of all joints with one
-    coordinate and a rotor inertia.
-    """
+    """The tree with a body for every rotor, and the drivetrain of joints and rotors."""
+    # Joints whose rotor is a body lose its reflected inertia. True selects the rotors of all joints with one
+    # coordinate and a rotor inertia.
     if rotors is True:
         rotors = [
             Rotor(body.joint_name)

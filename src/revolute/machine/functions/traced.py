@@ -15,11 +15,9 @@ class NotTraced(GraphError):
 
 
 def along_motion(model: Model, outputs: Scalars, q: Scalars, *rates: Scalars) -> list[Scalar]:
-    """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph.
-
-    Each of the rates qd, qdd, ... is the time derivative of the one before. The last may be omitted if no scalar
-    depends on the one before it.
-    """
+    """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph."""
+    # Each of the rates qd, qdd, ... is the time derivative of the one before. The last may be omitted if no scalar
+    # depends on the one before it.
     return along(model, outputs, (q, *rates[:-1]), rates)
 
 

@@ -81,10 +81,8 @@ def _errors(machine: PosedMachine, plan: Plan, q: Array, poses: Array) -> tuple[
 def distinct(
     space: Model, angles: tuple[Turning, ...], q: Array, reached: Array, same: float = SAME
 ) -> tuple[Array, Array]:
-    """Indices (place, attempt) of one attempt for each distinct end of (N, attempts, nq) that is reached.
-
-    Ends are equal if their angles are, modulo 2 pi, their quaternions, up to their sign, and other coordinates.
-    """
+    """Indices (place, attempt) of one attempt for each distinct end of (N, attempts, nq) that is reached."""
+    # Ends are equal if their angles are, modulo 2 pi, their quaternions, up to their sign, and other coordinates.
     unit = np.ones((space.nq, 1, 1))
     unit[[at.q for at in angles]] = TURN
     columns, angle, least = np.ascontiguousarray(np.moveaxis(q, -1, 0)) / unit, unit > 1, np.float32(same) / unit
@@ -142,11 +140,9 @@ def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns:
 def nearest_of_families(
     machine: PosedMachine, plan: Plan, goals: PoseGoals, place: Array, q: Array, singular: Array, moving: list[int]
 ) -> tuple[Array, Array]:
-    """Solutions, with members of families moved to the nearest to `near`, where equal ones are one solution.
-
-    At a singular solution joints may move without the frame. Distances along a family may have several minima. Angles
-    that may make a whole turn take the shortest one, and ignore limits: whole turns lead back into them.
-    """
+    """Solutions, with members of families moved to the nearest to `near`, where equal ones are one solution."""
+    # At a singular solution joints may move without the frame. Distances along a family may have several minima. Angles
+    # that may make a whole turn take the shortest one, and ignore limits: whole turns lead back into them.
     space = machine._space
     of, members = within_limits(space, goals, place[singular], q[singular], False)
     some, none = goals.part(of), np.zeros(len(of), int)
@@ -179,11 +175,9 @@ def nearest_of_families(
 
 
 def on_branch(machine: PosedMachine, plan: Plan, near: Array, q: Array, moving: list[int]) -> Array:
-    """Whether lines of positions from `near` to q cross no singular position.
-
-    Between positions with Jacobians J and J' there is none if |J' - J| is less than the sum of their least singular
-    values (Weyl's inequality, for parts so short that J changes evenly). Other parts are halved.
-    """
+    """Whether lines of positions from `near` to q cross no singular position."""
+    # Between positions with Jacobians J and J' there is none if |J' - J| is less than the sum of their least singular
+    # values (Weyl's inequality, for parts so short that J changes evenly). Other parts are halved.
     kept, size = np.ones(len(q), bool), 1 / PARTS
     row, part = np.divmod(np.arange(len(q) * PARTS), PARTS)
     begins = part * size

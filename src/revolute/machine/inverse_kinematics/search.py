@@ -156,10 +156,8 @@ def _turned(x: Scalar, turn: float, allowed: Scalar) -> Scalar:
 
 
 def nearest_starts(rows: Rows, count: int, places: int) -> Kernel:
-    """The kernel (places, poses) -> indices of the `count` nearest places, in order.
-
-    A place has the first 12 entries of each frame's pose, and a factor of the squared distance.
-    """
+    """The kernel (places, poses) -> indices of the `count` nearest places, in order."""
+    # A place has the first 12 entries of each frame's pose, and a factor of the squared distance.
     size = 12 * len(rows) + 1
 
     def body(table: Scalars, poses: Scalars) -> Any:

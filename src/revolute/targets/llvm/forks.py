@@ -25,10 +25,8 @@ def hold(acquire: Callable[[], object], release: Callable[[], object] = lambda: 
 
 
 def wait_for(threads: set[int]) -> None:
-    """Wait until a set contains no other thread; raise Ctrl-C only then.
-
-    Before Python 3.13, an interrupted `Thread.join` marks a running thread as stopped.
-    """
+    """Wait until a set contains no other thread; raise Ctrl-C only then."""
+    # Before Python 3.13, an interrupted `Thread.join` marks a running thread as stopped.
     try:
         while threads - {get_ident()}:
             time.sleep(1e-4)

@@ -147,11 +147,9 @@ class Loaded:
         self, lock: Any = lock, dead: deque[llvm.ExecutionEngine] = _dead,
         process_ends: Callable[[], bool] = sys.is_finalizing,
     ) -> None:
-        """Free the code now, or when the next is loaded.
-
-        Any thread may collect garbage, even one for which a fork waits, so this must not wait for the lock. When the
-        process ends, the code ends with it: what others have LLVM call, such as Numba, may be gone already.
-        """
+        """Free the code now, or when the next is loaded."""
+        # Any thread may collect garbage, even one for which a fork waits, so this must not wait for the lock. When the
+        # process ends, the code ends with it: what others have LLVM call, such as Numba, may be gone already.
         if process_ends():
             for engine in (self._engine, *self._others):
                 engine.detach()

@@ -29,10 +29,8 @@ def close_together(triple: str) -> bool:
 
 
 def calls_by_table(text: str, quick: bool = False) -> str:
-    """A module that calls functions of other object files by a table of pointers.
-
-    If it is compiled quickly, LLVM calls `memcpy` and `memset` directly, unless they are plain functions.
-    """
+    """A module that calls functions of other object files by a table of pointers."""
+    # If it is compiled quickly, LLVM calls `memcpy` and `memset` directly, unless they are plain functions.
     # LLVM's fast instruction selection generates calls that do not use the address table
     if quick and _MOVES.search(text):
         text = _MOVES.sub(lambda move: f"call ptr @{move[1]}({move[2].replace(', i8 0,', ', i32 0,')})", text)

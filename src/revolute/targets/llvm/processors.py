@@ -62,11 +62,9 @@ def _asked(name: str, usual: list[str]) -> list[str]:
 
 
 def features(processor: str) -> list[str]:
-    """The features of a processor, among those that LLVM tests of this machine; its list of processors is printed.
-
-    LLVM moves a function into a caller only if the caller has all its features. So the function has a feature if it
-    stays outside of a caller for the same processor without that feature.
-    """
+    """The features of a processor, among those that LLVM tests of this machine; its list of processors is printed."""
+    # LLVM moves a function into a caller only if the caller has all its features. So the function has a feature if it
+    # stays outside of a caller for the same processor without that feature.
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     triple = llvm.get_default_triple()
