@@ -1,8 +1,7 @@
 """Atomic writing of files.
 
 The content is written to a temporary file in the same folder, which then replaces the file in one step. After
-an error the old file is unchanged and the temporary file is deleted. If several processes write one file, the last one
-takes effect.
+an error the old file is unchanged and the temporary file is deleted. Of several processes, the last one takes effect.
 
 Symbolic links are followed: the target is replaced, the link remains. Devices, FIFOs and descriptors such as
 /dev/stdout are written directly. A file cannot be replaced if its folder is not writable, or if it is a mount point.

@@ -234,8 +234,7 @@ def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str
     """A new (..., size) array of finite numbers; a table's columns are selected by their `labels`.
 
     `what` is the caller, and `name` the argument. Raise `DtypeError` for entries that are not real numbers,
-    `ShapeError` for wrong labels, a wrong number of columns or no row, and `InputError` for numbers that are not
-    finite.
+    `ShapeError` for wrong labels, a wrong number of columns or no row, and `InputError` for NaN and infinite numbers.
     """
     array = float_copy(f"{what}: {name}", by_names(f"{what}: {name}", x, labels, f"{name}."))
     if array.shape[-1:] != (size,):

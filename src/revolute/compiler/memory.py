@@ -1,8 +1,7 @@
 """Memory of large results, reused once they are freed.
 
 A new array of some megabytes is allocated by the operating system, which zeroes every page on first access: that takes
-longer than computing most results. So the memory of freed results is cached, up to `KEPT` bytes, for the next result of
-the same size.
+longer than computing most results. So freed results' memory is kept, up to `KEPT` bytes, for results of that size.
 """
 
 import math

@@ -27,8 +27,7 @@ class MotionTable:
     Attributes:
         t: (T,) increasing instants [s].
         q: (..., T, nq) positions [rad, m]; for a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
-        qd, qdd: (..., T, nv) velocities and accelerations [rad, m, s]; for a frame (..., T, 6) twists and their time
-            derivatives.
+        qd, qdd: (..., T, nv) velocities and accelerations [rad, m, s]; for a frame (..., T, 6) twists and their rates.
 
     Example:
         >>> import numpy as np

@@ -25,8 +25,7 @@ class ArticulatedLoad:
     """The operators IA and BA of a body and its outboard bodies, at constant joint forces.
 
     Add a rigid acceleration field A to the body and all its outboard bodies, and 2 w x xd to every mass point. The
-    joints yield, and the body needs the additional wrench IA A + BA w. For a single body, BA w is the wrench 2 B w of
-    `MovingLoad`.
+    joints yield, and the body needs the additional wrench IA A + BA w. For a single body, BA w is `MovingLoad`'s 2 B w.
     """
 
     IA: ArticulatedInertia  # see `ArticulatedInertia`

@@ -2,8 +2,7 @@
 
     u = A p + b,    A = J M^-1 J^T
 
-with one of these laws between the velocities u and the impulses p of a row, or of the three rows (n, t1, t2) of a
-contact:
+with one of these laws between velocities u and impulses p of a row, or of the three rows (n, t1, t2) of a contact:
 
     contact    0 <= u_n,  0 <= p_n,  u_n p_n = 0,  |p_t| <= mu p_n,  u_t = 0 or p_t = -mu p_n u_t / |u_t|
     bounds     lower <= u <= upper; p >= 0 at the lower bound, p <= 0 at the upper bound, otherwise p = 0

@@ -134,8 +134,7 @@ def driven_centrifugal_and_coriolis_forces(
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Centrifugal and Coriolis terms of A^T C A qd in the velocities qd: see `centrifugal_and_coriolis_forces`.
 
-    They are not A^T times the terms in phid: a square of A qd contains products of qd. The Christoffel symbols of
-    A^T M A are
+    They are not A^T times the terms in phid: a square of A qd has products of qd. Christoffel symbols of A^T M A are
 
         Gamma_abc = sum_ijk A_ia A_jb A_kc Gamma_ijk
     """

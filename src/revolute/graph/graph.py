@@ -99,8 +99,7 @@ def trace(
 ) -> Graph:
     """Trace a function of scalars to its graph, with rewrite rules.
 
-    The function is called with a tuple of scalars for each input; it returns (name, shape, scalars in C order) for each
-    output.
+    The function takes a tuple of scalars for each input; it returns (name, shape, scalars in C order) for each output.
     """
     builder = Builder(rules)
     arrays = [builder.input(x.name, x.size) for x in inputs]

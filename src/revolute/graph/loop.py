@@ -8,8 +8,7 @@ as one operation with many results, and the body of a loop may contain loops.
 
 A loop has a fixed number of steps, from the first inputs to the last or from the last to the first. Or it has a
 condition: a row executes the first step, unless it `waits`, and further steps while the body requests them, up to a
-bound. Rows that have ended keep their state while others continue. A NaN row ends by itself: comparisons with NaN are
-false.
+bound. Rows that have ended keep their state while others continue. NaN rows end: comparisons with NaN are false.
 """
 
 from __future__ import annotations

@@ -130,15 +130,13 @@ class Drive:
         stiffness: spring constants of joints with one coordinate [N m/rad, N/m], or three equal ones of a ball joint;
             none means zero. The force on the joint is -stiffness (q - rest_position); that on a ball joint is along the
             rotation vector r from the position of rest, -stiffness r.
-        rest_position: positions at which these springs are slack [rad, m], of a ball joint as a rotation vector; none
-            means zero.
+        rest_position: where these springs are slack [rad, m], of a ball joint as a rotation vector; none means zero.
         stribeck: static friction in excess of `friction` [N m, N]; none means zero.
         stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
             [rad/s, m/s]; required if `stribeck` is not zero.
         friction_backward: Coulomb friction at negative velocities, as magnitudes [N m, N]; `friction` then applies
             only to positive velocities. None means equal friction in both directions.
-        backlash: play between motor and joint of `Robot.with_elastic_joints`, from one end to the other [rad, m]; none
-            means zero.
+        backlash: play between motor and joint of `Robot.with_elastic_joints`, end to end [rad, m]; none means zero.
 
     Example:
         >>> gear = revolute.Drive(damping=0.5, friction=2.0, friction_backward=1.5)

@@ -36,8 +36,7 @@ class JointData:
         name: name of the joint.
         type: "revolute", "prismatic", "helical", "planar", "spherical" or "free".
         axis: unit vector of a revolute, prismatic or helical joint, expressed in the joint frame; otherwise None.
-        parent, child: names of the bodies that the joint connects. Links on fixed joints are merged into these
-            bodies.
+        parent, child: names of the bodies that the joint connects. Links on fixed joints are merged into them.
         placement: pose of the joint's frame in the parent's frame.
         limits, drive: limits and drive data of the joint.
         q: slice of the joint's entries in the nq positions.

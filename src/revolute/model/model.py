@@ -40,8 +40,7 @@ class Model:
         configurations: named configurations, such as "home".
 
     Raises:
-        ModelError, InputError: the parts do not form a tree, or a value is not finite; the message names the link or
-            joint.
+        ModelError, InputError: the parts are not a tree, or a value is not finite; the message names the link or joint.
     """
 
     name: str

@@ -15,8 +15,7 @@ from revolute.spatial.rotation import quarter_turns
 def reduced(model: AnyModel) -> AnyModel:
     """The robot with link frames from `on_common_normals`, and with unidentifiable inertias `regrouped`.
 
-    A robot with symbolic inertias, placements or axes is unchanged: otherwise every evaluation would reduce it
-    again.
+    A robot with symbolic inertias, placements or axes is unchanged: otherwise each evaluation would reduce it.
     """
     return _regrouped(model, on_common_normals) if _is_numeric(model) else model
 

@@ -13,8 +13,7 @@ from revolute.records import dataclass
 class Event:
     """A function whose sign change stops a motion, for `simulate(events=...)`.
 
-    The motion ends with the first state after the sign change. Two changes within one integration step are not
-    detected.
+    The motion ends with the first state after the sign change. Two changes within one step are not detected.
 
     Attributes:
         function: (t, q, qd) -> a number; q (nq,) and qd (nv,) are read-only. With elastic joints, the arguments are

@@ -35,8 +35,7 @@ class Simulation:
         t: (T,) times [s].
         q: (..., T, nq) joint positions [rad, m]; with elastic joints the link positions.
         qd, qdd: (..., T, nv) joint velocities [rad/s, m/s] and accelerations [rad/s^2, m/s^2].
-        tau: (..., T, nv) applied joint forces [N m, N], without damping; with elastic joints (..., T, motors) motor
-            forces.
+        tau: (..., T, nv) applied joint forces [N m, N], without damping; with elastic joints (..., T, motors).
         kinetic_energy, potential_energy: (..., T) energies [J].
         theta, thetad, thetadd: (..., T, motors) positions, velocities and accelerations of the motors of elastic
             joints; None for other machines.
@@ -175,8 +174,7 @@ class Simulation:
             times: (n,) increasing times [s], from t[0] to t[-1].
 
         Raises:
-            InputError: times do not increase, or are outside the motion; or the motion has quaternions and its machine
-                is unknown.
+            InputError: times do not increase, or are outside the motion; or it has quaternions and an unknown machine.
 
         Example:
             >>> import numpy as np, revolute

@@ -129,8 +129,7 @@ class Ring:
 class Fourier:
     """A scalar of a `Ring`: {(angle sum, is a sine, monomial): coefficient}.
 
-    Angle sums are written with their last angle positive. Coefficients are exact unless a float is not a multiple of
-    1/8.
+    Angle sums have their last angle positive. Coefficients are exact unless a float is not a multiple of 1/8.
     """
 
     __slots__ = ("ring", "terms")

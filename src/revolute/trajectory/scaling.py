@@ -6,8 +6,7 @@ m = L - C,
 
     A k^2 + B k <= m    up to    k = 2 m / (B + sqrt(B^2 + 4 A m)),
 
-or always where the root is not real, or A and B are not positive. Velocities, accelerations and jerks grow as k, k^2
-and k^3.
+or always where the root is not real, or A and B are not positive. Velocity, acceleration, jerk grow as k, k^2, k^3.
 """
 
 import math
@@ -153,8 +152,7 @@ def largest_static(torque: RateLimits, C: Array) -> tuple[int, str]:
 def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
     """(n, nv) A, B and C at (n, ...) states of the path at speed one.
 
-    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part. Raise `InputError` for other
-    friction.
+    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part. Other friction: `InputError`.
     """
     weight, driven = robot.gravity_forces(q), cast(Any, robot)
     if not has_friction(robot):

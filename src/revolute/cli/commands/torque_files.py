@@ -1,7 +1,6 @@
 """`revolute torque` over many files: a table of joint forces for each trajectory of a folder or pattern.
 
-Reading, computing and writing overlap. Memory holds a few blocks of rows, and one whole file if derivatives must be
-computed.
+Reading, computing and writing overlap. Memory holds a few blocks of rows, or a whole file if it lacks derivatives.
 """
 
 import glob

@@ -186,8 +186,7 @@ class Fit:
         """The fit with only the significant base parameters. Pham & Gautier 1991; Janot et al. 2014.
 
         The parameter with the smallest F is removed and the others are estimated again, until no probability is above
-        `level`. The removed parameters are then tested jointly; while that test fails, the last removed parameter is
-        restored.
+        `level`. Removed parameters are then tested jointly; while that test fails, the last removed one is restored.
 
         Args:
             level: significance level: maximum probability of such an F without the parameter.

@@ -6,8 +6,7 @@ generalized cross-validation (Craven & Wahba 1979),
     GCV(m) = (RSS / n) / (1 - p / n)^2,       p coefficients, n samples,
 
 finds the best prediction. RSS has a relative standard deviation of sqrt(2 / n), so the smoothest curve within that of
-the best is selected: the one-standard-error rule. Positions without noise lead to a small m, and accelerations accurate
-to O(h^4).
+the best is selected: the one-standard-error rule. Without noise, m is small, and accelerations are accurate to O(h^4).
 """
 
 from dataclasses import dataclass

@@ -233,8 +233,7 @@ class Configurations(Shared):
 
         With `wrap`, continuous joints (revolute joints without limits) also use the shortest rotation, as in Pinocchio,
         which represents them as (cos, sin): then integrate(q0, d) is q1 modulo 2 pi. Joints with a limit never do. For
-        a robot with drives, a coordinate is continuous if all joints that follow it are continuous, with integer
-        ratios.
+        a robot with drives, a coordinate is continuous if all joints that follow it are, with integer ratios.
 
         Args:
             q0, q1: (..., nq) joint positions [rad, m].

@@ -37,8 +37,7 @@ class Descriptions(Group):
         - "standard" (Denavit & Hartenberg, Paul, SHV): T = Rz(theta) Tz(d) Tx(a) Rx(alpha). A link's frame is at its
           far end, on the axis of the next joint.
         - "modified" (Craig, Khalil & Kleinfinger) and "bp" (BP 2.3.1): T = Rx(alpha) Tx(a) Rz(theta) Tz(d). A link's
-          frame is on its own joint axis. Craig prints a and alpha of a row with the index of the row before, BP with
-          its own.
+          frame is on its own joint axis. Craig prints a and alpha with the index of the row before, BP with its own.
 
         The joint's coordinate adds to theta (revolute) or d (prismatic). Links are called "base", "link1" ..., joints
         "joint1" ...; "flange" is the last row's frame. Standard rows also have frames "frame1" ..., as a link's own
@@ -89,8 +88,7 @@ class Descriptions(Group):
 
         Args:
             convention: "standard", "modified" or "bp": see `from_dh`.
-            flange: link on the last body whose frame becomes the table's "flange"; by default that of the last body
-                itself.
+            flange: link on the last body whose frame becomes the table's "flange"; by default the last body itself.
             tolerance: axes within this angle [rad] are parallel, and within this distance [m] the same. Common normals
                 of almost parallel axes are far away.
 
@@ -131,8 +129,7 @@ class Descriptions(Group):
             S: (n, 6) unit screws (w, v) at home, q = 0: w of length one and v = -w x p + h w with a point p of the axis
                 and the pitch h [m/rad] (0 for a revolute joint, else a helical one); or w = 0 and v of length one for a
                 prismatic one.
-            M: (n, 4, 4) home configurations M_i of the link frames, or (n + 1, 4, 4) with the end effector, "flange",
-                last.
+            M: (n, 4, 4) home configurations M_i of link frames, or (n + 1, 4, 4) with the end effector "flange" last.
             G: n inertias of the links in their frames: an `Inertia`, or a (6, 6) matrix diag(I, m 1) of (w, v), which
                 may have a first moment too.
             frame: the frame of S: "space" for the base's (LP's S_i), "body" for the end effector's (LP's B_i), which M
@@ -207,12 +204,10 @@ class Descriptions(Group):
         Shapes are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
 
         Raises:
-            ModelError: a joint, a closure or a name that URDF cannot hold, friction that differs by direction, or
-                symbols.
+            ModelError: a joint, closure or name that URDF cannot hold, friction that differs by direction, or symbols.
 
         Warns:
-            ModelWarning: shapes, rotors, springs and Stribeck friction that are left out; gravity other than (0, 0,
-                -9.81).
+            ModelWarning: shapes, rotors, springs and Stribeck friction are left out; gravity other than (0, 0, -9.81).
 
         Example:
             >>> text = revolute.robots.ur5().to_urdf()
@@ -230,8 +225,7 @@ class Descriptions(Group):
         Massless links between joints lose their names; their joints become joints of one body. A planar joint becomes
         two slides and a hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`, with velocities along fixed axes; a helical
         one a hinge and a slide, `<joint>.slide`. Mimics, helical joints and closures become equality constraints (an
-        `AxisClosure` by two points of its axis), which are exact only if MuJoCo's constraints are hard; by default they
-        are soft.
+        `AxisClosure` by two points of its axis), exact only if MuJoCo's constraints are hard; by default they are soft.
 
         Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and armature plus
         gear_ratio^2 rotor_inertia are written; motors and Stribeck friction are not. Visual shapes are geoms of group

@@ -36,8 +36,7 @@ class JointSpace(Shared):
         See also LP 9.10; BP 6.3.35, 6.3.42-6.3.45; JIN 36-37; GOA 14; SHV 6.50-6.53, 6.120. It is symmetric, $M = M^T$,
         with both triangles filled, and positive definite if every joint moves mass. Row i is the force at joint i per
         acceleration of each joint; the six rows of a free joint belong to its twist (w, v). Entries of joints on
-        different branches are zero. Motor rotors are included only in a robot with drives, as A^T (M + I_a) A: see
-        `with_drives`.
+        different branches are zero. Only a robot with drives includes rotors, as A^T (M + I_a) A: see `with_drives`.
 
         Returns:
             (..., nv, nv) mass matrices [kg m^2, kg m, kg].

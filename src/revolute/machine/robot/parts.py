@@ -62,8 +62,7 @@ class Parts(Group):
     def with_frame(self, name: str, link: str, placement: Transform = Transform()) -> Self:
         """The robot with one more named frame, fixed to a link: a tool's tip, a camera. It has no mass.
 
-        The frame is a link like others, the last of `link_names`: poses, Jacobians, wrenches and closures accept its
-        name.
+        The frame is a link like others, the last of `link_names`: poses, Jacobians, wrenches and closures accept it.
 
         Args:
             name: name of the frame.

@@ -64,8 +64,7 @@ class TaskSpace(Shared):
         with b of `bias_forces`, minus the joint forces of wrenches: mu is due to its velocity terms, p to gravity, e to
         wrenches. For six joints this is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more
         joints than rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without accelerating the
-        frame, with Jbar of `dynamically_consistent_inverse`. With drives, M includes the rotors, mu the friction and p
-        the springs.
+        frame, with Jbar of `dynamically_consistent_inverse`. With drives, M includes rotors, mu friction and p springs.
 
         Args:
             reference: "body" for the twist in the link frame; "aligned" in base axes, v that of the link frame's
@@ -181,8 +180,7 @@ class TaskSpace(Shared):
 
         dx is the small displacement (rotation vector, then translation) of the link frame from its motion, in the
         components of its twist. d/dt are time derivatives of these components (BP 7.4.9, 7.4.10). As axes rotate, they
-        are not differences of the twists' components, except for v of "aligned". The robot must not be redundant: nv
-        rows.
+        are not differences of twist components, except for v of "aligned". The robot must not be redundant: nv rows.
 
         Returns:
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.

@@ -1,8 +1,7 @@
 """Joint types: the only code that depends on how a joint moves.
 
 For any scalar type, a joint computes the pose of its child frame in the joint frame; the twist of the child relative to
-the parent and its time derivative, both expressed in the child frame; and the joint forces that balance a wrench on the
-child.
+the parent and its time derivative, both in the child frame; and the joint forces that balance a wrench on the child.
 """
 
 from revolute.model.joints.composed import Composed, Composite, Cylindrical, FreeEuler, SphericalEuler, Universal

@@ -31,8 +31,7 @@ class Composite(Composed):
     """A sequence of one-axis joints.
 
     Attributes:
-        joints: revolute, prismatic and helical joints; each axis is expressed in the frame moved by the previous
-            joints.
+        joints: revolute, prismatic and helical joints; each axis is in the frame moved by the previous joints.
         names: a name for each joint; "1", "2", ... by default.
     """
 

@@ -170,8 +170,7 @@ def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
     """Eigenvalues and their projections, T = sum lambda_k P_k, of a symmetric tensor. BP 3.3.17, 3.4.37-3.4.38.
 
     Returns:
-        three pairs (lambda_k, P_k), in ascending order of the eigenvalues. P_k = e e^T projects along the k-th
-        eigenvector.
+        three pairs (lambda_k, P_k), by ascending eigenvalues. P_k = e e^T projects along the k-th eigenvector.
 
     Raises:
         InputError: T is not symmetric, or has entries that are not finite real numbers; an eigenvalue is too large for

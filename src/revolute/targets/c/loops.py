@@ -19,8 +19,7 @@ def loop_lines(
 ) -> list[str]:
     """The statements of a loop, whose local array and function of the body have these new names.
 
-    `place_of` an operand is the array that contains it, and its index; None for a single variable. `text_of` is its
-    expression.
+    `place_of` an operand is its array, and its index in it; None for a single variable. `text_of` is its expression.
     """
     loop: Loop = node.value
     at, k = loop.places, f"{array}_k"

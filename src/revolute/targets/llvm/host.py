@@ -71,8 +71,7 @@ def _initialize() -> None:
 def host() -> Host:
     """The processor that kernels are compiled for, read once in a process.
 
-    Raise `InputError` if REVOLUTE_CPU names a processor unknown to LLVM, or one with instructions that this machine
-    lacks.
+    Raise `InputError` if LLVM does not know the processor in REVOLUTE_CPU, or this machine lacks instructions of it.
     """
     _initialize()
     available = llvm.get_host_cpu_features()

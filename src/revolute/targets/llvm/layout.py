@@ -22,8 +22,7 @@ SPARSE = 0.75  # fraction of zero tiles above which whole rows are cleared first
 def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool, zeros: frozenset[int] = frozenset()) -> str:
     """A function `name(ptr rows, i64 step, i64 stride ..., ptr lanes)` that moves a block of an array.
 
-    It moves from the rows to the lanes, or with `unpack` from the lanes to the rows. `zeros` are components that are
-    always zero.
+    It moves from the rows to the lanes, or with `unpack` back to the rows. `zeros` are components that are always zero.
     """
     w, size, tables = IRWriter(), math.prod(shape), list[str]()
     strides = [f"%stride{k}" for k in range(len(shape))]
