@@ -20,7 +20,6 @@ from typing import BinaryIO
 from revolute.errors import InputError
 
 Name = str | os.PathLike[str]
-
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LINKS = 40  # maximum length of a chain of symbolic links, as in the kernel
 _STANDARD = ("stdin", "stdout", "stderr")

@@ -22,11 +22,8 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T")
-
 Array = NDArray[Any]
-
 LARGEST = float(np.finfo(np.float64).max)
-
 MOST_SHOWN = 24  # maximum number of configurations that a picture or an interactive view draws from one batch
 
 

@@ -21,7 +21,6 @@ from revolute.compiler.kernel import Kernel
 from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 
 MOST = 16  # maximum number of call patterns recorded per function: each call is compared with all of them in order
-
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 

@@ -22,7 +22,6 @@ from revolute.compiler.cached_files import opened, replace
 from revolute.errors import printable
 
 LARGEST = 128 * 2**20  # maximum size of an entry [bytes]; larger entries are neither written nor read
-
 _MAGIC = b"revolute object code 1\n"
 
 

@@ -17,7 +17,6 @@ BYTES = 512 * 2**20
 FILES = 4096
 SLACK = 16  # 1/SLACK of a full folder is freed at once, so that the next writes need not remove files
 ABANDONED = 600.0  # age [s] from which an unfinished file is considered abandoned: writing one takes less than a second
-
 _FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY")]
 
 

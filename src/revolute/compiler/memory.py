@@ -17,7 +17,6 @@ from revolute.errors import ShapeError
 POOLED = 1 << 18  # minimum size of a result [bytes] whose memory is pooled; the C library pools smaller blocks
 KEPT = 1 << 27  # maximum total size of the pool [bytes]; larger results are never pooled
 LINE = 64  # size of a cache line [bytes]. Results are aligned to lines, because whole lines are written faster
-
 _idle: deque[NDArray[np.uint8]] = deque()
 
 

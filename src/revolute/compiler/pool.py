@@ -23,9 +23,7 @@ CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  
 PIECES = 8  # maximum number of pieces per thread: a call waits for only one piece of a delayed thread
 PIECE = 3e6  # minimum number of operations of a piece (about 150 us)
 MOST = 64  # maximum number of threads in the pool
-
 Item = TypeVar("Item")
-
 _pools: list[ThreadPoolExecutor] = []
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pools.clear)  # the child has only the thread that forked

@@ -18,7 +18,6 @@ from revolute.model.joints import Free
 from revolute.trajectory.limits import coupled_of
 
 ROUNDING = 1e-12  # fraction of a matrix's norm below which eigenvalues and differences count as rounding errors
-
 UNMET = ("raise", "slack", "last")  # ways to treat limits that contradict each other
 
 

@@ -16,7 +16,6 @@ from revolute.spatial import Rows, Scalar, Scalars, Vector, cross, dot, select, 
 from revolute.spatial.dual import TINY, moving, unit_gradient
 
 Contacts = tuple[Links, ...]
-
 NEAR = 1e-4  # distance from a surface up to which points of a link with several contacts count as in it [m]
 
 

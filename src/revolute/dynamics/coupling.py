@@ -11,7 +11,6 @@ from revolute.records import dataclass
 from revolute.spatial import Rows, Scalar, Scalars, mapped, repeated, transposed
 
 STAGES, FEW = 4, 12  # loops of an elimination, and rows up to which it has none: straight code compiles slowly
-
 Block = tuple[Rows, Rows]  # K and T of the equations of some rows
 
 

@@ -56,7 +56,6 @@ TERMS = (DriveTerm(viscous_friction), DriveTerm(dry_friction), DriveTerm(spring,
 """The forces of drives but those of rotors."""
 
 FRICTION, SPRINGS = ([x for x in TERMS if x.is_spring == spring] for spring in (False, True))
-
 _LISTED = ["armature", *(name for term in TERMS for name in term.parameters)]
 PARAMETERS = tuple(sorted(_LISTED, key=lambda name: bool(DRIVE_FIELDS[name].instead)))
 """Parameters of drives in the order of the regressor; armature is `rotor_inertias`."""

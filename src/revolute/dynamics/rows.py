@@ -33,7 +33,6 @@ MANY = 144
 
 SEVERAL = 3  # contacts of a link from which its twist has fewer rows
 ROUNDING = 1e-14  # least pivot of the mobility, relative to the mean of its diagonal
-
 Names = tuple[str, ...]
 
 

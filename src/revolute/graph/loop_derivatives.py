@@ -17,7 +17,6 @@ from revolute.graph.loop import Loop, entries, inlined
 from revolute.graph.node import Builder, Node
 
 Rates = Mapping[int, Any]  # {direction: derivative} of a scalar; a missing direction means that the derivative is zero
-
 Pushforward = Callable[[Sequence[Node], Mapping[Node, Rates]], "list[dict[int, Any]]"]
 Gradient = Callable[[Node, Sequence[Node]], "list[Node]"]
 

@@ -64,7 +64,6 @@ x - x -> 0
 """
 
 Pattern = Any  # a pattern is a letter, a float, or a tuple (operation, patterns ...)
-
 _OPERATORS: dict[type, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
 
 

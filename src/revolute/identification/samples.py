@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from revolute.errors import InputError, ShapeError, extra
 
 Array = NDArray[Any]
-
 LARGEST = 1e100  # maximum magnitude of a number in a log; the sum of squares of larger numbers overflows to infinity
 
 SMALLEST = 1e-100

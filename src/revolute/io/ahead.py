@@ -6,7 +6,6 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-
 DEPTH = 2  # number of items computed in advance
 PATIENCE = 0.1  # timeout of each wait [s], because on some systems Ctrl+C has no effect during a wait
 _END: Any = object()

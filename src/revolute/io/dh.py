@@ -20,7 +20,6 @@ from revolute.model.joints import Prismatic, Revolute
 from revolute.spatial import Inertia, Rotation, Scalar, Transform, Vector
 
 CONVENTIONS = ("standard", "modified", "bp")
-
 _STEP = 1e-30  # step of complex-step differentiation; its square is negligible compared with one
 
 

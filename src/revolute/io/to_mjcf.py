@@ -27,7 +27,6 @@ LEAST, SLIM = 1e-12, 1e-10
 SLIM: minimum principal moment as a fraction of the largest one."""
 
 TYPES: dict[type[JointType], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
-
 _Part = tuple[str, JointType, Limits, Drive]  # name, type, limits and drive of one MJCF joint
 
 

@@ -4,7 +4,6 @@ import math
 import re
 
 Dimension = tuple[int, int, int, int]  # exponents of length, mass, time and angle
-
 LENGTH, MASS, TIME, ANGLE = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)
 FORCE = (1, 1, -2, 0)
 POUND, INCH, G = 0.45359237, 0.0254, 9.80665  # the international pound [kg] and inch [m], and standard gravity [m/s^2]

@@ -22,7 +22,6 @@ from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Matrix, Vector
 
 UNLIMITED = 1e9  # minimum size of a limit that means "no limit", because URDF requires a number
-
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 

@@ -7,7 +7,6 @@ _COMMENT = re.compile(r"<!--(.*?)(-->|\Z)", re.DOTALL)
 _NO_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _PREFIX = re.compile(r"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_]")
-
 KNOWN = {"drake": "http://drake.mit.edu"}  # supported namespace prefixes, and their namespaces
 
 

@@ -15,7 +15,6 @@ from revolute.spatial import Inertia, Transform, Vector
 _LINKS = ("shoulder_link", "upper_arm_link", "forearm_link", "wrist_1_link", "wrist_2_link", "wrist_3_link")
 _JOINTS = tuple(f"{name}_joint" for name in ("shoulder_pan", "shoulder_lift", "elbow", "wrist_1", "wrist_2", "wrist_3"))
 _ALPHA = (pi / 2, 0, 0, pi / 2, -pi / 2, 0)
-
 _Row = tuple[float, float, float, tuple[float, float, float], tuple[float, float], float, float]
 
 # a, d [m]; mass [kg], centre of mass in the DH frame [m]; radius and length of the cylinder [m]; speed [rad/s],

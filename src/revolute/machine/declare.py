@@ -29,9 +29,7 @@ from revolute.records import dataclass
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Declared = str | Callable[..., str]
-
 _MISSING = object()  # marker of an argument without a default
-
 _NO_OPTIONS = ("out", "threads", "values")
 
 

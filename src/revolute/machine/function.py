@@ -17,7 +17,6 @@ from revolute.spatial import Scalars, Transform, Tree, Twist, Wrench
 from revolute.targets.numpy import outputs_of
 
 Sizes = tuple[str, ...]
-
 _RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "momentum", "tau", "dq", "dqd", "dqdd")
 _MOTORS = ("theta", "thetad", "stiffness", "rotor_inertia")
 _USUAL: dict[str, Sizes] = {"q": ("nq",), **dict.fromkeys(_RATES, ("nv",)), **dict.fromkeys(_MOTORS, ("motors",))}

@@ -24,7 +24,6 @@ from revolute.model.other_libraries import answer
 from revolute.model.symbols import counted_with
 
 Array = NDArray[Any]
-
 Out = Array | None  # array that receives the result; None creates a new array
 Threads = int | None  # number of threads for a large batch; None selects all cores if that is faster than one
 
@@ -35,7 +34,6 @@ Point = ArrayLike | str | None
 """A point (..., 3) in a link's frame [m], or "com" for the link's centre of mass; None for the origin of the frame."""
 
 Counting = Literal["source", "traced"]
-
 _RULES = {"source": STRUCTURE, "traced": RULES}
 
 

@@ -22,7 +22,6 @@ from revolute import records
 from revolute.spatial.vectors import Matrix, Vector
 
 OUTSIDE = {"outside identity": True}  # metadata that mark fields which recursions do not read
-
 _one, _three = struct.Struct(">d").pack, struct.Struct(">3d").pack
 _NONE: tuple[()] = ()
 

@@ -120,7 +120,6 @@ def with_z_along(axis: Vector) -> Matrix:
 # --- poses of axes ---------------------------------------------------------------------------
 
 Turn = tuple[float, float]  # cosine and sine of an angle, exact for multiples of 90 degrees
-
 NONE: Turn = (1, 0)
 
 LEAST_SINE = 0.2

@@ -13,9 +13,7 @@ import numpy as np
 from revolute.arguments import Array
 
 ROUNDS = 32  # maximum number of rounds of rejection sampling; each round draws LEAST points more than required
-
 LEAST = 256
-
 STEPS = 64  # number of hit-and-run steps per unknown, so that samples do not depend on their common starting point
 
 

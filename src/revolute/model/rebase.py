@@ -15,7 +15,6 @@ from revolute.model.named_configurations import NamedConfiguration, configuratio
 from revolute.spatial import Inertia, Transform
 
 HERE = Transform()
-
 ROUNDING = 1e-12  # difference of equal poses [m]
 
 

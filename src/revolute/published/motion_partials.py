@@ -11,7 +11,6 @@ from revolute.published.serial import serial
 from revolute.spatial import ZERO, Rotation, Scalars, Vector, cross, tilde
 
 Partials = tuple[Any, Any, Any]  # derivatives with respect to q_j, qd_j and qdd_j: three matrices or three vectors
-
 NONE = tilde(ZERO)
 
 

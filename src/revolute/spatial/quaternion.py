@@ -8,7 +8,6 @@ from revolute.spatial.scalar import Scalar, atan2, cos, select, sin, sqrt
 from revolute.spatial.vectors import Matrix, Vector, cross, dot
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
-
 NEAR = 1e-4  # square of an angle, or of its tangent, below which four terms of a Taylor series are exact to rounding
 
 

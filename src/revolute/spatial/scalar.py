@@ -14,7 +14,6 @@ import numpy as np
 
 Scalar = Any  # any type with addition, subtraction and multiplication, as described in the module docstring
 Expression = Any  # a SymPy expression, or a matrix of them; SymPy has no types for mypy
-
 Scalars = Sequence[Scalar]
 Rows = list[list[Scalar]]
 Cube = list[list[list[Scalar]]]

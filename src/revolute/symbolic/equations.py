@@ -34,7 +34,6 @@ from revolute.symbolic.sheet import Sheet, Shown
 from revolute.symbolic.steps import Steps, shared, traced
 
 Scalars = list[Scalar]
-
 _SHOWN = ("M", "C", "g")
 MOMENT = 1.0
 """Time limit for each quantity that a notebook displays automatically [s]."""

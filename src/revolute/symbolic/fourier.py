@@ -25,7 +25,6 @@ from revolute.spatial.scalar import Expression, Scalar
 Number = Any  # an int, a Fraction or a float
 Polynomial = dict[int, Number]  # {monomial: coefficient}, the sum of their products
 Term = tuple[int, bool, int]  # (angle sum, whether the function is its sine, otherwise its cosine; monomial)
-
 _BITS = 16
 _HALF, _FULL = 1 << (_BITS - 1), 1 << _BITS
 LARGEST = 100

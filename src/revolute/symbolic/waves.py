@@ -18,10 +18,8 @@ Plane = tuple[tuple[int, int], ...]
 Wave = tuple[int, bool]  # an angle sum, and whether the wave is its sine rather than its cosine
 Waves = tuple[tuple[Wave, int], ...]  # a sorted product of powers of waves
 Function = dict[Waves, Number]  # a sum of products of waves, each with a coefficient
-
 _Cut = Callable[[int], list[tuple[int, int]]]  # from an angle sum to angles with their multiples
 _Partial = dict[tuple[Waves, tuple[Wave, ...]], Number]  # {(products so far, a wave for each block): coefficient}
-
 _ONE: Wave = (0, False)
 _PLAIN, _COSINES, _SINES, _BOTH = range(4)
 # forms of cos 2x: unchanged, 2 cos^2 x - 1, 1 - 2 sin^2 x, or cos^2 x - sin^2 x with 1 = cos^2 x + sin^2 x

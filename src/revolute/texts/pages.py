@@ -13,13 +13,11 @@ from revolute.texts.row import Row, lettered
 
 _INSTALLED = Path(__file__).with_name("markdown")
 FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[3] / "docs" / "texts"  # the folder of the pages
-
 _SECTION = re.compile(r"^### (?P<place>[^:\n]+): .*\n(?:(?!##|<!--).*\n)*", re.MULTILINE)
 _DISPLAY = re.compile(r"^\$\$(.*?)\$\$$", re.MULTILINE | re.DOTALL)
 _NO_SENTENCE = re.compile(r"(?ms)^```.*?^```$|^\$\$.*?\$\$$|^(?:###|!\[|\*\*In Revolute:)[^\n]*$")
 _TAG = re.compile(r"(?:&&)?\\qquad\\text\{(\([\dA-Z][^}]*)\}\s*$")
 _MATRIX = re.compile(r"\\begin\{([a-z]+)\}.*?\\end\{\1\}", re.DOTALL)
-
 Numbers = Iterable[tuple[str, str]]  # numbers with letters: ("9.45", "") and ("5.3.46", "b")
 
 

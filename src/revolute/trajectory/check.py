@@ -30,7 +30,6 @@ NEAR, MOST = 0.01, 256
 """Fraction of the range below the maximum within which samples are refined; and maximum number of such samples."""
 EQUAL = 1e-12  # fraction by which peaks may differ and still count as equal; of equal peaks, the first is reported
 CLOSER = 8  # number of refinements of `largest`, each eight times finer; smooth extrema reach a relative error of 1e-14
-
 Made = TypeVar("Made", bound=Trajectory)
 
 

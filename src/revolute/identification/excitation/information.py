@@ -27,7 +27,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.model.columns import limit_column
 
 Criterion = Callable[[Array], tuple[float, Array]]
-
 TINY = 1e-150  # replacement for singular values of zero, which makes the criterion large but finite
 
 
@@ -50,7 +49,6 @@ def condition(W: Array) -> tuple[float, Array]:
 
 
 UNSCALED = "unscaled_condition"
-
 CRITERIA: dict[str, Criterion] = {"d": log_det, "condition": condition, UNSCALED: condition}
 
 

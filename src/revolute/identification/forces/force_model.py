@@ -19,9 +19,7 @@ from revolute.machine.driven.parameters import MEANINGS
 from revolute.machine.robot import Robot
 
 DRIVES = tuple(MEANINGS)  # kinds of drive parameters that a log can identify: see `DrivenRobot.parameter_names`
-
 Columns = slice | Array | Sequence[int]
-
 PIECE = 128  # number of instants per regressor: it remains in the processor's cache until its columns have been copied
 
 

@@ -49,7 +49,6 @@ def signs_of(model: Model, flip: Sequence[str]) -> dict[str, Array]:
 
 
 AMPERES = "A"
-
 DEGREE = np.pi / 180
 
 UNITS = {

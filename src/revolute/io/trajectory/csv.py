@@ -18,7 +18,6 @@ from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
-
 REPLACED = "\N{REPLACEMENT CHARACTER}"  # character that replaces bytes that are not UTF-8
 
 _OTHER_FORMATS = {

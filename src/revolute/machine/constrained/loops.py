@@ -31,7 +31,6 @@ RANK = 1e-9
 CLOSED = 1e-12  # maximum closure error of a loop that counts as closed [m, rad]
 OPEN = 1e-5  # closure error from which a state must be projected first [m, cosines]
 APPEARS_CLOSED = 1e-9  # maximum closure error of a loop that the sliders of a notebook show as closed [m, rad]
-
 SWITCHED, LED = {"switched": "active[closures]"}, {"led": "target[rows]"}
 MOVING = {**SWITCHED, "moving": "target_rate[rows]"}
 DRIVEN = {**SWITCHED, "led": "path[path]"}

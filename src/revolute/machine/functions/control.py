@@ -20,7 +20,6 @@ from revolute.spatial.scalar import Scalars, nearest_turn
 _POINT = "q qd q_ref[nq] qd_ref[nv]"
 _MOTION = f"{_POINT} qdd_ref[nv]"
 _SLIDING = f"{_MOTION} slope[nv]"
-
 Rows = tuple[int, ...]
 
 

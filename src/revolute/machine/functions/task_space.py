@@ -64,7 +64,6 @@ linearize_task = of_task(linear_models.linearize_task)
 
 
 Named = str | tuple[int, ...] | None
-
 NAMED_ROWS = {"all": ALL, "angular": ALL[:3], "linear": ALL[3:]}
 
 

@@ -16,7 +16,6 @@ from revolute.spatial import Transform, Vector, cross, dot
 from revolute.spatial.rigid import SLOPPY
 
 CALLER = "inverse_kinematics"
-
 STEP = 0.5  # largest step of a joint from pose to pose along a path [rad, m]; branches are farther apart
 BLOCK = 2048  # number of matrices that are checked in one block
 
@@ -27,7 +26,6 @@ _HINTS = {
 """Hints for error messages, by the size of the last axis of an array that is not a pose."""
 
 INFINITE = "has a number that is not finite"
-
 LAST = [0.0, 0.0, 0.0, 1.0]  # the last row of every homogeneous transformation matrix
 
 

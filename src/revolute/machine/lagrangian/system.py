@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from revolute.machine.lagrangian.constrained_system import ConstrainedSystem
 
 MOST_INPUTS = 60  # maximum number of inputs of a kernel: a NumPy ufunc supports 64 arrays, including its results
-
 _ALL = ("kinetic", "potential", "dissipation", "forces")
-
 MECHANICS = (*_ALL, "constraint_expressions")  # names of the fields of a system that determine its accelerations
 Values = Mapping[Any, ArrayLike] | None  # values of the parameters, as {symbol or name of the symbol: value}
 

@@ -25,9 +25,7 @@ from revolute.targets.llvm.writer import LINE, whole_lines
 # registers of the pointers that a function takes; those on the stack are loaded, to registers of the caller at last
 ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 OWN, SAVED = ("rax", "r10", "r11"), ("rbx", "r12", "r13", "r14", "r15")
-
 NEVER = 1 << 30  # the step that reads a value which no step reads
-
 BINARY = {"add": "vadd", "sub": "vsub", "mul": "vmul", "div": "vdiv"}
 FUSED = {"fma": "vfmadd", "fms": "vfmsub", "fnma": "vfnmadd"}
 OPERATIONS = frozenset({*BINARY, *FUSED, "neg", "abs", "sqrt", "select"})

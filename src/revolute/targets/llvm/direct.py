@@ -18,7 +18,6 @@ from revolute.targets.llvm.writer import LINE, IRWriter
 
 # alignment of rows [bytes]: with a quarter of a line, stores would take as long as the copy that they replace
 HALF = LINE // 2
-
 Line = list[str]  # the vectors of a cache line: one or two
 
 

@@ -17,7 +17,6 @@ OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})  # operation
 
 # maximum number of operations of an expression; long, short and rare expressions remain straight-line code
 LARGEST = 64
-
 TILE = 32  # side length of the matrix tiles whose entries are computed consecutively
 
 # minimum number of operations per expression (fused products count twice) and of entries per form in a loop

@@ -12,9 +12,7 @@ from revolute.targets.llvm.writer import IRWriter
 VERSION = (0, 3)  # version of XLA's interface that defines the frame (`XLA_FFI_API_MAJOR`, `XLA_FFI_API_MINOR`)
 _EXTENSION, _ARGUMENTS, _RESULTS = 8, 72, 112  # offsets in a frame: extension and tables of buffer pointers [bytes]
 _METADATA = 24  # offset in an extension of the metadata that XLA requests: version and traits [bytes]
-
 _MAJOR, _MINOR, _TRAITS = 24, 28, 32
-
 _DATA, _RANK, _DIMENSIONS = 24, 32, 40  # offsets of fields in a buffer [bytes]
 
 

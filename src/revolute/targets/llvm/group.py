@@ -26,7 +26,6 @@ USED = 5 / 8
 # ratio of a block's memory to its code above which blocks are not grouped: such memory contains mostly constants, which
 # are stored for each block of a group in every call, which takes longer than fetching the code again
 SPARSE = 3
-
 MOST = 16  # maximum number of blocks per group: code is fetched once per group, so the time per block is a sixteenth
 
 

@@ -28,7 +28,6 @@ from revolute.targets.llvm.object_files import pointer_to, unpacked
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 
 SECOND_CACHE = 1 << 20  # assumed size of a core's L2 cache if the system does not report the size [bytes]
-
 _dead: deque[llvm.ExecutionEngine] = deque()  # unused engines that could not be freed immediately
 _alive: dict[int, llvm.ExecutionEngine] = {}
 """References to all engines until they are freed explicitly: garbage collection must not free engines concurrently."""

@@ -25,9 +25,7 @@ AHEAD = 1536
 
 # block size above which blocks are not prefetched [bytes], because this would evict data in use from the cache
 LARGE = 1 << 13
-
 UNROLLED = 16  # number of cache lines above which a loop prefetches them: code takes longer to compile
-
 Array = Input | Output
 
 

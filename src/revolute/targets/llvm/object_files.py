@@ -4,7 +4,6 @@ import struct
 from collections.abc import Iterator, Sequence
 
 _MANY = b"revolute objects\n"
-
 Named = tuple[bytes, tuple[str, ...]]  # an object file and the names of its functions that the first object file calls
 
 

@@ -11,17 +11,12 @@ __all__ = [
 
 HEADER = object.__basicsize__  # size of PyObject [bytes]; the last field is the pointer to the type
 FREE_THREADED = HEADER > 16  # whether other threads may change dicts and lists concurrently
-
 TYPE = HEADER - 8
-
 SIZE = HEADER  # offset of the number of items of tuples and bytes, or of the number of keys of dicts
 TUPLE_ITEMS = tuple.__basicsize__  # offset of a tuple's items; since Python 3.14 a hash precedes them
-
 BYTES_ITEMS = bytes.__basicsize__ - 1
-
 ARRAY_DATA, ARRAY_NDIM, ARRAY_DIMENSIONS = HEADER, HEADER + 8, HEADER + 16
 ARRAY_DESCRIPTOR, ARRAY_FLAGS = HEADER + 40, HEADER + 48
-
 DESCRIPTOR_TYPE = HEADER + 8  # offset of the 8 bytes with kind, character, byte order and number of the type
 FASTCALL_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS, the flags of the compiled functions
 

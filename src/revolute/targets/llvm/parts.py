@@ -13,7 +13,6 @@ PART = 1500
 
 # number of steps above which one core, too, compiles the entry points apart, so that other code can be replaced
 LONG = 6000
-
 MOST = 8  # maximum number of modules. LLVM compiles the first modules while the last modules are still being generated
 
 

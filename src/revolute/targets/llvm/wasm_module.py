@@ -11,7 +11,6 @@ from typing import NamedTuple
 from revolute.errors import CompileError
 
 PAGE = 65536  # size of a memory page [bytes]
-
 _HEAD = b"\0asm\1\0\0\0"
 _CUSTOM, _TYPES, _IMPORTS, _FUNCTIONS, _MEMORY, _EXPORTS, _CODE = 0, 1, 2, 3, 5, 7, 10
 _SYMBOL_TABLE, _FUNCTION_SYMBOL, _CALL = 8, 0, 0
