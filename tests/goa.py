@@ -75,16 +75,12 @@ def coriolis_matrix_regressor(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np
     """GOA 13b: (nv, nv, 10 n)."""
     blocks = []
     for k in bodies(robot, q, qd):
-        columns = [
-            k.J.T @ (A(adj(k.v) @ J + Jd) - adj(k.v).T @ A(J)) for J, Jd in zip(k.J.T, k.Jd.T, strict=True)
-        ]
+        columns = [k.J.T @ (A(adj(k.v) @ J + Jd) - adj(k.v).T @ A(J)) for J, Jd in zip(k.J.T, k.Jd.T, strict=True)]
         blocks.append(np.stack(columns, 1))
     return np.concatenate(blocks, -1)
 
 
-def slotine_li_regressor(
-    robot: Robot, q: np.ndarray, qd: np.ndarray, qdr: np.ndarray, qddr: np.ndarray
-) -> np.ndarray:
+def slotine_li_regressor(robot: Robot, q: np.ndarray, qd: np.ndarray, qdr: np.ndarray, qddr: np.ndarray) -> np.ndarray:
     """GOA 15-16."""
     blocks = []
     for k in bodies(robot, q, qd):

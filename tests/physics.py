@@ -51,9 +51,7 @@ def coordinate_rates(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return np.array(rates)
 
 
-def advance(
-    robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, h: float
-) -> tuple[np.ndarray, np.ndarray]:
+def advance(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
     """State after a short time h, to second order."""
     middle = qd + h / 2 * qdd
     half = q + h / 2 * coordinate_rates(robot, q, qd + h / 4 * qdd)

@@ -203,9 +203,7 @@ def chain(*links: tuple[Inertia, Any], at: float = 0.0, gravity: Any = (0, 0, -9
     names = ["base", *(f"l{k}" for k in range(1, len(links) + 1))]
     bodies = [Link("base"), *(Link(name, inertia) for name, (inertia, _) in zip(names[1:], links, strict=True))]
     places = [Transform(), *(Transform(p=(at, 0, 0)) for _ in links[1:])]
-    joints = [
-        Joint(f"j{k + 1}", names[k], names[k + 1], joint, places[k]) for k, (_, joint) in enumerate(links)
-    ]
+    joints = [Joint(f"j{k + 1}", names[k], names[k + 1], joint, places[k]) for k, (_, joint) in enumerate(links)]
     joints[-1] = replace(joints[-1], **last)
     return Robot.from_links("chain", bodies, joints, gravity=gravity, warn=False)
 

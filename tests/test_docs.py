@@ -39,7 +39,6 @@ PRINTED = re.compile(r"^print\(.*\)[^\n]*\n# (?P<text>.+)$", re.MULTILINE)
 """A line that prints, and below it what it prints."""
 
 HEADING = re.compile(r"^## ", re.MULTILINE)
-
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<mark>[^\n`]*)\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
 
 

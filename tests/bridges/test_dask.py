@@ -17,7 +17,6 @@ dd = pytest.importorskip("dask.dataframe")
 dask = pytest.importorskip("dask")
 xarray = pytest.importorskip("xarray")
 pandas = pytest.importorskip("pandas")
-
 NAMES = ["joint1", "joint2"]
 
 

@@ -55,9 +55,7 @@ def goals(q: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def quadratic(
-    ik: DifferentialIK, q: np.ndarray, dt: float = DT, damped: bool = True
-) -> tuple[np.ndarray, np.ndarray]:
+def quadratic(ik: DifferentialIK, q: np.ndarray, dt: float = DT, damped: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """H and g by NumPy: v minimizes v^T H v / 2 + g^T v."""
     robot, E = ik._space, 0.0
     H, g = np.zeros((robot.nv, robot.nv)), np.zeros(robot.nv)

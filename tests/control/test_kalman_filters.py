@@ -18,7 +18,6 @@ from revolute.control.extended_kalman import ExactHold
 
 FILTERS = (ExtendedKalmanFilter, UnscentedKalmanFilter)
 STEP, RUNS = 0.01, 200
-
 both = pytest.mark.parametrize("kind", FILTERS)
 
 

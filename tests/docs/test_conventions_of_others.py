@@ -18,7 +18,6 @@ from others import PACKAGE, scene, text
 import revolute
 
 pytestmark = pytest.mark.filterwarnings("ignore:robot .* does not support (velocity limits|gravity)")
-
 STATES = np.random.default_rng(5).uniform(-1, 1, (3, 2, 6))
 
 SIBLINGS = """<robot name="siblings"><link name="root"/>

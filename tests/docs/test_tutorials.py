@@ -34,7 +34,6 @@ OFTEN_MISSING = {"casadi", "dask", "jax", "numba", "torch"}
 """Packages that `make test` does not install."""
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-
 HEAD = "# ---\n# title: T\n# order: 1\n# minutes: 1\n# extras: plot\n# learn: something\n# ---\n\n"
 
 def code_of_page(text: str) -> list[str]:

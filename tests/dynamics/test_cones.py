@@ -81,9 +81,7 @@ def test_clarabel_finds_the_same_impulses_for_a_given_bound_of_friction(seed: in
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.tol_gap_abs, settings.tol_gap_rel = False, 1e-13, 1e-13
     cones = [clarabel.SecondOrderConeT(3)] * 3
-    found = clarabel.DefaultSolver(
-        sparse.csc_matrix(np.triu(H)), g, sparse.csc_matrix(G), h, cones, settings
-    ).solve()
+    found = clarabel.DefaultSolver(sparse.csc_matrix(np.triu(H)), g, sparse.csc_matrix(G), h, cones, settings).solve()
     np.testing.assert_allclose(p[t], found.x, rtol=0, atol=1e-6)
 
 

@@ -18,7 +18,6 @@ from revolute.graph import count
 
 # Some hundred operations along a chain on either side, on terms of up to ten times the largest that may cancel.
 ROUNDING = 3e3 * EPS
-
 GOA = {"kind": "goa"}
 KINDLY = {
     "coriolis_matrix": 2, "equations_of_motion": 2, "coriolis_matrix_rate": 3, "equations_of_motion_rates": 3,

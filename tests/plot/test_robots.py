@@ -33,7 +33,6 @@ from revolute.plot.robots import AXES, LINK
 from revolute.plot.skeleton import Skeleton, ball, half_axes, motion_plane, normals, span, tube
 
 Array = NDArray[Any]
-
 PICTURES = Path(__file__).parent / "pictures"
 REACH = np.array([0.0, -1.2, 1.3, -0.6, -1.57, 0.4])
 TURN = np.array([1.5, 0.5, -0.8, 0.5, 0.0, 0.0])

@@ -28,7 +28,6 @@ PAIRS = list(product(LINKS, LINKS))
 STEP = 1e-30
 ARM = general_arm(N)
 AT = tuple(np.random.default_rng(5).uniform(-1.5, 1.5, (3, N)))
-
 Q, QD, QDD = range(3)
 
 

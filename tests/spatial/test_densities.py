@@ -16,7 +16,6 @@ from revolute import Inertia, InputError, Transform
 from revolute.model.parameters import implausibility
 
 x, y, z = sympy.symbols("x y z", real=True)
-
 POSE = Transform.from_rpy((0.3, -0.2, 0.1), (0.4, 1.1, -0.7))
 
 

@@ -20,7 +20,6 @@ from revolute.targets.llvm.assembly import StraightLine, assembles, straight_ste
 from revolute.targets.llvm.steps import planned
 
 pytestmark = pytest.mark.skipif(not assembles(host(), Lanes(1)), reason="code is LLVM IR alone on this machine")
-
 ARRAYS, SIZE = 11, 4
 OPERATIONS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
     "add": lambda a, b, c, d: a + b,

@@ -78,9 +78,7 @@ def test_constants_among_results_are_there_in_every_block_also_past_the_cache(al
         np.testing.assert_allclose(found, expected, rtol=0, atol=200 * np.finfo(float).eps * np.abs(expected).max())
 
 
-def test_blocks_prefetch_the_next_call_where_code_does_not_stay_in_the_second_cache(
-    always: pytest.MonkeyPatch,
-) -> None:
+def test_blocks_prefetch_the_next_call_where_code_does_not_stay_in_the_second_cache(always: pytest.MonkeyPatch) -> None:
     graph, lanes = graph_of("inverse_dynamics"), host().lanes()
     code = compile_parts(module_parts(graph, lanes, 40, most=3), host())
     assert load_object(code, host()).variable("row_code")

@@ -82,9 +82,7 @@ def test_parts_are_compiled_while_others_are_printed(graph: Graph, monkeypatch: 
     assert np.isfinite(results(compile_parts(printed(), host()), graph)).all()
 
 
-def test_without_threads_one_compiles_all(
-    graph: Graph, whole: np.ndarray, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_threads_one_compiles_all(graph: Graph, whole: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 

@@ -19,7 +19,6 @@ from revolute.targets.llvm.wasm_module import wasm_module
 from revolute.targets.numpy import evaluate
 
 WITH_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
-
 DTYPES = ("float64", "float32")
 RUN = """
 const { readFileSync } = require("fs");
