@@ -34,25 +34,20 @@ AT_UPPER, AT_LOWER, EQUAL, NONE = 1, 3, 5, 1e30
 
 @dataclass(frozen=True, eq=False)
 class QuadraticProgram:
-    """A program in arrays, which a kernel overwrites. Rows of A: equalities, pyramids of forces, others.
+    """A program in arrays, which a kernel overwrites. Rows of A: equalities, pyramids of forces, others."""
 
-    Attributes:
-        H, g, A, lower, upper: see above; the bounds are those of the first variables, then of the rows of A.
-        firm, equal, pyramids: numbers of equalities that can always hold, of all equalities, and of pyramids.
-        friction: mu of each contact, if its force (f_n, f_t1, f_t2) is in a cone and the pyramids do not count.
-        forces: index of the first force in z.
-    """
-
+    # H, g, A, lower, upper: see above; the bounds are those of the first variables, then of the rows of A
     H: Array
     g: Array
     A: Array
     lower: Array
     upper: Array
+    # firm, equal, pyramids: numbers of equalities that can always hold, of all equalities, and of pyramids
     firm: int
     equal: int
     pyramids: int
-    friction: Array
-    forces: int
+    friction: Array  # mu of each contact, if its force (f_n, f_t1, f_t2) is in a cone and the pyramids do not count
+    forces: int  # index of the first force in z
 
     @property
     def box(self) -> int:

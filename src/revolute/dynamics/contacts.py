@@ -30,9 +30,7 @@ class Side:
     def rows(self, model: Model, q: Scalars, axes: Sequence[Vector]) -> Rows:
         """Rows of J for velocities of the point along the axes."""
         columns = jacobian(model, q, self.link, "aligned")
-        return [
-            [0 if V is NONE else dot(x, V.lin) + dot(cross(self.arm, x), V.ang) for V in columns] for x in axes
-        ]
+        return [[0 if V is NONE else dot(x, V.lin) + dot(cross(self.arm, x), V.ang) for V in columns] for x in axes]
 
 
 @dataclass(frozen=True)
@@ -68,9 +66,7 @@ class Touch:
         return [[*cross(arm, x), *x] for x in self.axes]
 
 
-def on_shared_links(
-    model: Model, contacts: Contacts, numbers: Iterable[Scalars]
-) -> Iterator[tuple[Links, Scalars]]:
+def on_shared_links(model: Model, contacts: Contacts, numbers: Iterable[Scalars]) -> Iterator[tuple[Links, Scalars]]:
     """Contacts with their points in the first of all links of a body that touch, whose Jacobian they share."""
     first: dict[int, Frame] = {}
 

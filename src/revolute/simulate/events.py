@@ -64,19 +64,14 @@ class Reached:
 
 
 class EventMethods(NamedTuple):
-    """Methods of a machine that events call.
+    """Methods of a machine that events call."""
 
-    Attributes:
-        names: names of the joint positions with limits.
-        lower, upper: (n,) limits of these positions [rad, m]; infinite where there is no limit.
-        gaps: (q, contacts) -> (..., contacts) distances from their surfaces; None for a system without links.
-        parts: (q, qd) -> arguments that user functions receive after the time.
-        joints: q -> (..., n) the joint positions with limits [rad, m].
-    """
-
-    names: Sequence[str]
+    names: Sequence[str]  # names of the joint positions with limits
+    # lower, upper: (n,) limits of these positions [rad, m]; infinite where there is no limit
     lower: Array
     upper: Array
+    # (q, contacts) -> (..., contacts) distances from their surfaces; None for a system without links
     gaps: Callable[[Array, Sequence[Contact]], Array] | None
+    # (q, qd) -> arguments that user functions receive after the time
     parts: Callable[[Array, Array], tuple[Array, ...]] = lambda q, qd: (q, qd)
-    joints: Callable[[Array], Array] = lambda q: q
+    joints: Callable[[Array], Array] = lambda q: q  # q -> (..., n) the joint positions with limits [rad, m]

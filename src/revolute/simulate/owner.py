@@ -17,28 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MotionOwner:
-    """The machine of a motion, and the names of the motion's columns.
+    """The machine of a motion, and the names of the motion's columns."""
 
-    Attributes:
-        name: name of the machine.
-        positions: (nq,) names of q.
-        velocities: (nv,) names of qd and qdd.
-        forces: names of tau.
-        motors: names of theta; empty without elastic joints.
-        contacts, stops: names of contacts and of joints with stops.
-        model: robot with the joints of q; None if q is a vector of arbitrary coordinates.
-        machine: the machine; None if unknown, as for a motion from a file.
-    """
-
-    name: str
-    positions: tuple[str, ...]
-    velocities: tuple[str, ...]
-    forces: tuple[str, ...]
-    motors: tuple[str, ...] = ()
+    name: str  # name of the machine
+    positions: tuple[str, ...]  # (nq,) names of q
+    velocities: tuple[str, ...]  # (nv,) names of qd and qdd
+    forces: tuple[str, ...]  # names of tau
+    motors: tuple[str, ...] = ()  # names of theta; empty without elastic joints
+    # contacts, stops: names of contacts and of joints with stops
     contacts: tuple[str, ...] = ()
     stops: tuple[str, ...] = ()
-    model: Model | None = None
-    machine: Any = None
+    model: Model | None = None  # robot with the joints of q; None if q is a vector of arbitrary coordinates
+    machine: Any = None  # the machine; None if unknown, as for a motion from a file
 
     @classmethod
     def of(

@@ -61,29 +61,19 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class MotionTask:
-    """A checked request: instants, initial state, forces and events of one motion.
-
-    Attributes:
-        space: coordinates of the machine: a model, or a Lagrangian system.
-        times: (T,) instants [s].
-        q, qd: initial state (..., nq), (..., nv).
-        links: names of the links on which wrenches act.
-        sources: joint forces, the wrench on each link, and further inputs of the machine.
-        n: number of joint forces.
-        events: events that stop the motion, if any.
-        bar: progress bar.
-    """
+    """A checked request: instants, initial state, forces and events of one motion."""
 
     request: Request
-    space: Any
-    times: Array
+    space: Any  # coordinates of the machine: a model, or a Lagrangian system
+    times: Array  # (T,) instants [s]
+    # q, qd: initial state (..., nq), (..., nv)
     q: Array
     qd: Array
-    links: tuple[str, ...]
-    sources: Sequence[Torque]
-    n: int
-    events: Events | None
-    bar: Progress
+    links: tuple[str, ...]  # names of the links on which wrenches act
+    sources: Sequence[Torque]  # joint forces, the wrench on each link, and further inputs of the machine
+    n: int  # number of joint forces
+    events: Events | None  # events that stop the motion, if any
+    bar: Progress  # progress bar
 
     @property
     def batch(self) -> tuple[int, ...]:

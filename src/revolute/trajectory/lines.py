@@ -62,9 +62,7 @@ def _ramps(s: Array, at: Array, radius: Array) -> tuple[Array, Array, Array]:
     )
 
 
-def lines(
-    poses: Sequence[Any] | Array, duration: float, *, blend: ArrayLike = 0.0, profile: str = "quintic"
-) -> Lines:
+def lines(poses: Sequence[Any] | Array, duration: float, *, blend: ArrayLike = 0.0, profile: str = "quintic") -> Lines:
     """Straight lines from pose to pose, each with the shortest rotation about one axis, and with rounded corners.
 
     Within `blend` of a corner the frame leaves its line, goes over to the next one with continuous acceleration, and

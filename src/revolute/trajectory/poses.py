@@ -128,9 +128,7 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "q
     return OneTurn(first, turn, law, way)
 
 
-def arc(
-    start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic"
-) -> PosePath:
+def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
     """The arc of the circle from a pose through a point to another pose, with the shortest rotation about one axis.
 
     Args:

@@ -45,17 +45,13 @@ BINS = 10
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Rows of a log grouped by the value of a quantity, in bins with about the same number of rows.
+    """Rows of a log grouped by the value of a quantity, in bins with about the same number of rows."""
 
-    Attributes:
-        edges, centres, counts: (b + 1,) edges of the bins; (b,) means of the quantity; (b,) numbers of rows.
-        place: (T,) index of the bin of each row; b for rows without a residual.
-    """
-
+    # edges, centres, counts: (b + 1,) edges of the bins; (b,) means of the quantity; (b,) numbers of rows
     edges: Array
     centres: Array
     counts: Array
-    place: Array
+    place: Array  # (T,) index of the bin of each row; b for rows without a residual
 
     def mean(self, x: Array) -> Array:
         """(b, ...) means of x (T, ...) in the bins."""
