@@ -163,7 +163,7 @@ def test_a_step_satisfies_the_equations_of_motion(case: str) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_derivatives_are_those_of_differences(case: str) -> None:
-    """W of accelerations along axes of the parents, and gradients of costs of forces and contacts.
+    """Velocities after a step along axes of the start, and gradients of costs of forces and contacts.
 
     Rows of a sole are redundant: differences have rounding errors, by 1 / mu, of 1e-7, and its corners are near the
     border of a cone.
@@ -174,16 +174,16 @@ def test_derivatives_are_those_of_differences(case: str) -> None:
     node = Node(case, StateCost(1.0), TorqueCost(0.01), AccelerationCost(1e-4), *costs)
     N, found = node.dynamics.size, node.derivatives()
 
-    def w(x: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    def u(x: np.ndarray, tau: np.ndarray) -> np.ndarray:
         qd, a = x[WALKER.nq :], node.motions(x, tau)[: node.n]
-        return np.array(parent_axes_rates(WALKER, qd.tolist(), a.tolist()), float)
+        return qd + H * np.array(parent_axes_rates(WALKER, qd.tolist(), a.tolist()), float)
 
     def cost(x: np.ndarray, tau: np.ndarray) -> float:
         return float(node.setting.cost(x.tolist(), node.motions(x, tau).tolist(), tau.tolist(), node.p.tolist(), H))
 
-    W, g, near = node.slopes(w), node.slopes(cost), 1e-6 if sole else 1e-8
-    for name, rows in (("Wx", W[:, :N]), ("Wc", W[:, N:])):
-        np.testing.assert_allclose(found[name][0].reshape(rows.shape), rows, atol=near * np.abs(W).max(), err_msg=name)
+    Z, g, near = node.slopes(u), node.slopes(cost), 1e-6 if sole else 1e-8
+    for name, rows in (("Zx", Z[:, :N]), ("Zc", Z[:, N:])):
+        np.testing.assert_allclose(found[name][0].reshape(rows.shape), rows, atol=near * np.abs(Z).max(), err_msg=name)
     np.testing.assert_allclose([*found["gx"][0], *found["gc"][0]], g, atol=near * np.abs(g).max())
 
 
@@ -245,11 +245,12 @@ def test_a_robot_with_drives_satisfies_the_equations() -> None:
     J, state = np.array(node.holding.rows, float), np.split(node.x, [WALKER.nq])
     np.testing.assert_allclose(driven.inverse_dynamics(*state, a) - J.T @ f, node.tau, atol=1e-10)
 
-    def w(x: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        return np.array(parent_axes_rates(WALKER, x[13:].tolist(), node.motions(x, tau)[:12].tolist()), float)
+    def u(x: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        rates = parent_axes_rates(WALKER, x[13:].tolist(), node.motions(x, tau)[:12].tolist())
+        return x[13:] + H * np.array(rates, float)
 
-    W = node.slopes(w)
-    np.testing.assert_allclose(node.derivatives()["Wx"][0].reshape(12, 24), W[:, :24], atol=1e-8 * np.abs(W).max())
+    Z = node.slopes(u)
+    np.testing.assert_allclose(node.derivatives()["Zx"][0].reshape(12, 24), Z[:, :24], atol=1e-8 * np.abs(Z).max())
 
 
 # --- plans ------------------------------------------------------------------------------------------

@@ -120,7 +120,7 @@ class TimeLoop:
 
     def _past_the_cache(self, arrays: Mapping[str, Array]) -> bool:
         """Whether writes of records bypass the cache: they are larger than it, and rows are contiguous."""
-        records = [arrays[name] for name in (*self.form.states, *self.form.stores)]
+        records = [arrays[name] for name in (*self.form.recorded, *self.form.stores)]
         return sum(x.nbytes for x in records) >= BYPASS and all(x[0].flags.c_contiguous for x in records)
 
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:

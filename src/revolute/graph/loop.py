@@ -27,6 +27,8 @@ from revolute.records import dataclass
 
 Place = tuple[str, int]  # one array of a function, and an index into this array
 
+LINE, LARGE = 8, 256  # numbers of a cache line; minimum size of loops whose parts begin on cache lines
+
 
 @dataclass(frozen=True, eq=False)
 class Loop:
@@ -74,12 +76,17 @@ class Loop:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Memory layout for targets that work in memory: the offset of each part, and "end"."""
+        """Memory layout for targets that work in memory: the offset of each part, and "end".
+
+        Parts of large loops begin on cache lines, so that vectors of numbers of a single row seldom straddle lines.
+        """
         sizes = {"state": self.state, "next": self.state, "given": self.given}
         sizes |= {f"each{k}": self.steps * size for k, size in enumerate(self.each)}
         sizes |= {f"record{k}": self.steps * size for k, size in enumerate(self.records)}
         sizes["again"] = 1
-        return dict(zip((*sizes, "end"), accumulate(sizes.values(), initial=0), strict=True))
+        unit = LINE if sum(sizes.values()) >= LARGE else 1
+        ends = accumulate([-(-size // unit) * unit for size in sizes.values()], initial=0)
+        return dict(zip((*sizes, "end"), ends, strict=True))
 
     def place(self, k: int) -> int:
         """Memory place of result k after the last step. Without a condition the two states swap in every step."""

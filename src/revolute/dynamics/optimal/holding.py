@@ -23,10 +23,10 @@ from revolute.dynamics.jacobian import NONE, jacobian
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.optimal.places import pull_slopes, pulls
-from revolute.dynamics.optimal.products import plus_product
+from revolute.dynamics.optimal.products import plus_product, sparse_product
 from revolute.dynamics.optimal.riccati import eliminated, policy
 from revolute.dynamics.positive_definite import triangular
-from revolute.dynamics.sparse_factorization import factors_of, filled
+from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
 from revolute.model.contact import Contact, Plane
 from revolute.records import dataclass
 from revolute.spatial import Rotation, Twist
@@ -195,25 +195,26 @@ class Holding:
         if drifts:
             more = [list(row) for row in drifts]
             b = [[*(x + y for x, y in zip(*pair, strict=False)), *pair[1][n:]] for pair in zip(b, more, strict=True)]
-        L, Y = eliminated(mirrored(_plus_diagonal(A, self.damping)), [[*x, *y] for x, y in zip(G, b, strict=True)])
-        YG, Yb, count = [row[:n] for row in Y], [row[n:] for row in Y], len(b[0])
+        used = [k for k, column in enumerate(transposed(b)) if not all(map(is_zero, column))]
+        sides = [[*x, *(y[k] for k in used)] for x, y in zip(G, b, strict=True)]
+        L, Y = eliminated(mirrored(_plus_diagonal(A, self.damping)), sides)
+        YG, places = [row[:n] for row in Y], dict(zip(used, range(n, n + len(used)), strict=True))
+        Yb = [[row[places[k]] if k in places else 0 for k in range(2 * n)] for row in Y]
 
         def scaled(rows: Sequence[Scalars], sign: float = 1) -> Rows:
-            return [[sign * share * x for x in row] for share, row in zip(L.inverse_D, rows, strict=True)]
+            pairs = zip([sign * share for share in L.inverse_D], rows, strict=True)
+            return [[0 if is_zero(x) else share * x for x in row] for share, row in pairs]
 
-        free = plus_product(factors.inverse(), transposed(YG), scaled(YG, -1))
-        moved, led = plus_product(None, free, loads), plus_product(None, transposed(YG), scaled(Yb))
-        W = [
-            [*(x + y for x, y in zip(row, more, strict=False)), *row[count:], *(mine[k] for k in motors)]
-            for row, more, mine in zip(moved, led, free, strict=True)
-        ]
+        free, down = plus_product(factors.inverse(), transposed(YG), scaled(YG, -1)), transposed(YG)
+        moved = sparse_product([[*x, *y] for x, y in zip(free, down, strict=True)], [*loads, *scaled(Yb)])
+        W = [[*row, *(mine[k] for k in motors)] for row, mine in zip(moved, free, strict=True)]
         for k, row in enumerate(W):
             row[n + k] = row[n + k] - kd
         Z = [
-            [*(x - y for x, y in zip(row, more, strict=False)), *row[count:], *(mine[k] for k in motors)]
-            for row, more, mine in zip(plus_product(None, YG, loads), Yb, YG, strict=True)
+            [*(x - y for x, y in zip(row, more, strict=True)), *(mine[k] for k in motors)]
+            for row, more, mine in zip(sparse_product(YG, loads), Yb, YG, strict=True)
         ]
-        return W, policy([x for row in L.L for x in row], scaled(Z), [0.0] * len(Z))[0]
+        return W, policy([x for row in L.L for x in row], scaled(Z, -1), [0.0] * len(Z))[0]
 
     def _slopes(self, point: Point, u: Scalars) -> list[Vector]:
         """d(J u)/dq, where J u is the velocity of a point: column k is w x c_k + w_k x c.

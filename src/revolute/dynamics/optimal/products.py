@@ -3,27 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from revolute.spatial.loop import repeated
-from revolute.spatial.scalar import Scalar, Scalars
+from revolute.dynamics.sparse_factorization import is_zero
+from revolute.spatial.loop import mapped, repeated
+from revolute.spatial.scalar import Scalar, Scalars, transposed
 
 Rows = Sequence[Scalars]
 
 LARGE, BODY = 600, 400
 """Multiplications for a row of a product from which the row is a loop too, and the most in the body of this loop."""
 
+BLOCK = 40  # most rows of equal length in a lower triangle
 
-def plus_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
-    """C + A B, or A B."""
-    if is_large(len(B), len(B[0])):
-        return _plus_large_product(C, A, B)
+
+def plus_product(C: Rows | None, A: Rows, B: Rows, columns: int | None = None) -> Rows:
+    """C + A B, or A B; or the first columns of it."""
+    columns = len(B[0]) if columns is None else columns
+    if is_large(len(B), columns):
+        return _plus_large_product(C, A, B, columns)
 
     def row(_: Scalars, a: Scalars, *c: Scalars) -> tuple[tuple[()], list[Scalar]]:
-        products = [total(x * b[j] for x, b in zip(a, B, strict=True)) for j in range(len(B[0]))]
-        return (), [x + y for x, y in zip(*c, products, strict=True)] if c else products
+        products = [total(x * b[j] for x, b in zip(a, B, strict=True)) for j in range(columns)]
+        return (), [x + y for x, y in zip(c[0], products, strict=False)] if c else products
 
     rows: Rows = repeated(row, (), [A] if C is None else [A, C])[1]
     return rows
+
+
+def plus_lower_product(C: Rows, A: Rows, B: Rows, before: int = 0) -> Rows:
+    """Rows of C + A B up to the diagonal, which is in column `before` + i of row i; some entries follow it.
+
+    Rows of a block have the same length. Twice as many rows have the same blocks in each half.
+    """
+    rows, parts = list[Scalars](), 1
+    while len(A) > BLOCK * parts:
+        parts *= 2
+    ends = [len(A) * k // parts for k in range(parts + 1)]
+    for start, end in pairwise(ends):
+        rows += plus_product(C[start:end], A[start:end], B, before + end)
+    return rows
+
+
+def sparse_product(A: Rows, B: Rows) -> Rows:
+    """A B without the terms of structural zeros in B."""
+
+    def row(a: Scalars) -> list[Scalar]:
+        return [total(x * b for x, b in zip(a, column, strict=True) if not is_zero(b)) for column in columns]
+
+    columns = transposed(B)
+    return mapped(row, A)
 
 
 def is_large(rows: int, columns: int) -> bool:
@@ -31,9 +60,9 @@ def is_large(rows: int, columns: int) -> bool:
     return rows * columns >= LARGE
 
 
-def _plus_large_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
+def _plus_large_product(C: Rows | None, A: Rows, B: Rows, columns: int) -> Rows:
     """C + A B, or A B. A row of the result is the state of a loop over groups of rows of B."""
-    size = max(1, BODY // len(B[0]))
+    size = max(1, BODY // columns)
     whole = len(B) // size * size
     starts = range(0, whole, size)
 
@@ -42,7 +71,7 @@ def _plus_large_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
 
     def row(_: Scalars, a: Scalars, *c: Scalars) -> tuple[tuple[()], list[Scalar]]:
         groups = [a[k : k + size] for k in starts], [B[k : k + size] for k in starts]
-        first = list(c[0]) if c else [0.0] * len(B[0])
+        first = list(c[0][:columns]) if c else [0.0] * columns
         most, _ = repeated(lambda x, *group: (added(x, *group), ()), first, groups)
         return (), added(most, a[whole:], B[whole:])
 

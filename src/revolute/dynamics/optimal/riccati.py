@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial, reduce
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum
-from revolute.dynamics.optimal.products import dot, is_large, plus_product, symmetric, total
+from revolute.dynamics.optimal.products import dot, is_large, plus_lower_product, plus_product, symmetric, total
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
 from revolute.spatial.loop import mapped, repeated
@@ -77,10 +77,8 @@ def symplectic_model(
     {column: entry}.
     """
     n = len(cost.c)
-    columns_q, columns_v = (
-        [[(i, row[k]) for i, row in enumerate(F) if k in row] for k in range(n)] for F in (F_q, (*F_v, *T))
-    )
-    before, along = ([total(_times(Vx[k], f) for k, f in column) for column in C] for C in (columns_q, columns_v))
+    columns_q, columns_v = columns_of(F_q, F_v, T)
+    before, along = (along_columns(Vx, columns) for columns in (columns_q, columns_v))
     gradients = [a + b for a, b in zip(cost.x, [*before, *along], strict=True)], [
         a + h * b for a, b in zip(cost.c, along, strict=True)
     ]
@@ -90,7 +88,7 @@ def symplectic_model(
     half = [_combined(V, column) for column in (*columns_q, *columns_v)]
     lower: list[Scalar] = []
     for i, row in enumerate(half):
-        lower += [total(_times(row[k], f) for k, f in column) for column in (*columns_q, *columns_v)[: i + 1]]
+        lower += along_columns(row, (*columns_q, *columns_v)[: i + 1])
     W = symmetric(lower)
     hW = [[h * x for x in row] for row in W[n:]]
     return Quadratic(
@@ -104,21 +102,13 @@ def symplectic_model(
 def _large_hessians(V: Rows, cost: Quadratic, h: Scalar, columns_q: Columns, columns_v: Columns) -> tuple[Rows, ...]:
     """Q_xx, Q_cx, Q_cc of `symplectic_model`, row by row in loops. Of l_xx, l_cc and Q_xx the lower triangle counts."""
     n, columns = len(cost.c), (*columns_q, *columns_v)
-    plain = [k for k in range(n) if len(columns_q[k]) == 1]
-    used = [k for k in range(2 * n) if k % n not in plain]
-    turned = [[dict(columns[k]).get(i, 0) for i in used] for k in used]
-    half: list[Scalars] = [*V[:n], *([()] * n)]
-    pairs = [V[k] for k in plain], [V[n + k] for k in plain]
-    added = mapped(lambda a, b: [h * x + y for x, y in zip(a, b, strict=True)], *pairs) if plain else ()
-    by_blocks = plus_product(None, turned, [V[k] for k in used]) if used else ()
-    for k, row in zip([*(n + k for k in plain), *used], [*added, *by_blocks], strict=True):
-        half[k] = row
+    half = swept_rows(V, h, columns_q, columns_v)
 
     def of_q(_: Scalars, row: Scalars, xx: Scalars) -> tuple[tuple[()], list[Scalar]]:
-        return (), [a + total(_times(row[k], f) for k, f in column) for a, column in zip(xx, columns, strict=True)]
+        return (), [a + b for a, b in zip(xx, along_columns(row, columns), strict=True)]
 
     def of_v(_: Scalars, row: Scalars, xx: Scalars, cx: Scalars, cc: Scalars) -> tuple[tuple[()], tuple[Scalars, ...]]:
-        W = [total(_times(row[k], f) for k, f in column) for column in columns]
+        W = along_columns(row, columns)
         hW = [h * x for x in W]
         sums = zip((xx, cx, cc), (W, hW, [h * x for x in hW[n:]]), strict=True)
         return (), tuple([a + b for a, b in zip(*pair, strict=True)] for pair in sums)
@@ -126,6 +116,33 @@ def _large_hessians(V: Rows, cost: Quadratic, h: Scalar, columns_q: Columns, col
     above: Rows = repeated(of_q, (), [half[:n], cost.xx[:n]])[1]
     below, cx, cc = repeated(of_v, (), [half[n:], cost.xx[n:], cost.cx, cost.cc])[1]
     return [*above, *below], cx, mirrored(cc)
+
+
+def columns_of(F_q: Sparse, F_v: Sparse, T: Sparse) -> tuple[Columns, Columns]:
+    """The columns of (F_q; 0) and of (F_v; T), as pairs of a row and an entry."""
+    rows, n = (F_q, (*F_v, *T)), len(F_q)
+    columns_q, columns_v = ([[(i, row[k]) for i, row in enumerate(F) if k in row] for k in range(n)] for F in rows)
+    return columns_q, columns_v
+
+
+def along_columns(x: Scalars, columns: Columns) -> list[Scalar]:
+    """The products of a row and sparse columns."""
+    return [total(_times(x[k], f) for k, f in column) for column in columns]
+
+
+def swept_rows(V: Rows, h: Scalar, columns_q: Columns, columns_v: Columns) -> Rows:
+    """The rows of (F_q; 0)^T V, then those of (F_v; T)^T V, in loops."""
+    n, columns = len(columns_q), (*columns_q, *columns_v)
+    plain = [k for k in range(n) if len(columns_q[k]) == 1]
+    used = [k for k in range(2 * n) if k % n not in plain]
+    turned = [[dict(columns[k]).get(i, 0) for i in used] for k in used]
+    rows: list[Scalars] = [*V[:n], *([()] * n)]
+    pairs = [V[k] for k in plain], [V[n + k] for k in plain]
+    added = mapped(lambda a, b: [h * x + y for x, y in zip(a, b, strict=True)], *pairs) if plain else ()
+    by_blocks = plus_product(None, turned, [V[k] for k in used]) if used else ()
+    for k, row in zip([*(n + k for k in plain), *used], [*added, *by_blocks], strict=True):
+        rows[k] = row
+    return rows
 
 
 def through_joints(Q: Quadratic, W_x: Rows, W_c: Rows, motors: Sequence[int]) -> Quadratic:
@@ -162,22 +179,12 @@ def through_motors(Q: Quadratic, W_x: Rows, W_c: Rows) -> Quadratic:
     )
 
 
-def plus_controls(Q: Quadratic, cost: Quadratic) -> Quadratic:
-    """The quadratic model with the parts of another one that have controls; of its Q_cc the lower triangle counts."""
-    c = [a + b for a, b in zip(Q.c, cost.c, strict=True)]
-    cx, cc = (
-        [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(*pair, strict=True)]
-        for pair in ((Q.cx, cost.cx), (Q.cc, cost.cc))
-    )
-    return Quadratic(Q.x, c, Q.xx, cx, mirrored(cc))
-
-
 def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Rows, Scalars]:
     """The minimum of a model over c, with mu added to the diagonal of Q_cc: Q_cc = L D L^T.
 
         V_xx = Q_xx - Y^T D^-1 Y,    V_x = Q_x - Y^T D^-1 y + V_xx gap,    L (Y, y) = (Q_cx, Q_c)
 
-    Return the value, the factors, D^-1 Y and D^-1 y.
+    Return the value, the factors, -D^-1 Y and -D^-1 y.
     """
     m, N = len(Q.c), len(Q.x)
     cc, large = _damped(Q.cc, mu), is_large(N, N)
@@ -185,18 +192,18 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
     y: list[Scalar] = []
     for i in range(m):
         y.append(Q.c[i] - total(F.L[i][k] * y[k] for k in range(i)))
-    Dy = [share * x for share, x in zip(F.inverse_D, y, strict=True)]
+    minus = [-x for x in F.inverse_D]
+    Dy = [share * x for share, x in zip(minus, y, strict=True)]
     excess = least([D - NO_CURVATURE * cc[i][i] for i, D in enumerate(F.D)])
     if large:
-        DY = mapped(lambda share, row: [share[0] * x for x in row], [[x] for x in F.inverse_D], Y)
-        minus = mapped(lambda row: [-x for x in row], DY)
-        xx, (x,) = plus_product(Q.xx, transposed(Y), minus), plus_product([Q.x], [y], minus)
+        DY = mapped(lambda share, row: [share[0] * x for x in row], [[x] for x in minus], Y)
+        xx, (x,) = plus_lower_product(Q.xx, transposed(Y), DY), plus_product([Q.x], [y], DY)
     else:
-        DY = [[share * x for x in row] for share, row in zip(F.inverse_D, Y, strict=True)]
-        xx = plus_product(Q.xx, [[-x for x in column] for column in transposed(Y)], DY)
-        x = [a - total(DY[k][i] * y[k] for k in range(m)) for i, a in enumerate(Q.x)]
+        DY = [[share * x for x in row] for share, row in zip(minus, Y, strict=True)]
+        xx = plus_product(mirrored(Q.xx), transposed(Y), DY)
+        x = [a + total(DY[k][i] * y[k] for k in range(m)) for i, a in enumerate(Q.x)]
     slope = dot(y, Dy)
-    return across_gap(x, xx, slope, -slope, excess, gap), F, DY, Dy
+    return across_gap(x, xx, -slope, slope, excess, gap), F, DY, Dy
 
 
 def eliminated(A: Rows, B: Rows, large: bool | None = None) -> tuple[Triangular, Rows]:
@@ -254,7 +261,7 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value
     K = transposed(mapped(solved, down) if is_large(len(down), len(down)) else map(solved, down))
     force = [a + dot(row, k) for a, row in zip(Q.c, cc, strict=True)]
     # K^T Q_cc K = -K^T Q_cx, as rows of K are zero where c is not free
-    xx = plus_product(Q.xx, down, K)
+    xx = plus_product(mirrored(Q.xx), down, K)
     x = [a + dot(c, k) + dot(g, force) for a, c, g in zip(Q.x, down, transposed(K), strict=True)]
     slope = -dot(k, Q.c)
     excess = least([D - NO_CURVATURE * free[i] * cc[i][i] for i, D in enumerate(F.D)])
@@ -276,9 +283,9 @@ def across_gap(x: Scalars, xx: Rows, slope: Scalar, curvature: Scalar, excess: S
 def policy(L: Scalars, DY: Rows, Dy: Scalars) -> tuple[Rows, Scalars]:
     """K and k of the minimizing policy c = k + K dx, from the results of `value`: L^T (K, k) = -D^-1 (Y, y)."""
     if is_large(len(DY[0]), len(DY[0])):
-        columns = mapped(lambda y: _upwards(L, [-x for x in y]), transposed(DY))
-        return transposed(columns), _upwards(L, [-x for x in Dy])
-    rows = [[*(-x for x in row), -x] for row, x in zip(DY, Dy, strict=True)]
+        columns = mapped(lambda y: _upwards(L, [*y]), transposed(DY))
+        return transposed(columns), _upwards(L, [*Dy])
+    rows = [[*row, x] for row, x in zip(DY, Dy, strict=True)]
     for i in reversed(range(len(rows))):
         for j in range(i):
             rows[j] = [a - L[i * (i - 1) // 2 + j] * b for a, b in zip(rows[j], rows[i], strict=True)]
@@ -287,7 +294,7 @@ def policy(L: Scalars, DY: Rows, Dy: Scalars) -> tuple[Rows, Scalars]:
 
 def step_of_policy(L: Scalars, DY: Rows, Dy: Scalars, dx: Scalars, share: Scalar) -> list[Scalar]:
     """share k + K dx, without K and k: L^T c = -(share D^-1 y + D^-1 Y dx)."""
-    return _upwards(L, [-(share * y + dot(row, dx)) for row, y in zip(DY, Dy, strict=True)])
+    return _upwards(L, [share * y + dot(row, dx) for row, y in zip(DY, Dy, strict=True)])
 
 
 def _upwards(L: Scalars, c: list[Scalar]) -> list[Scalar]:

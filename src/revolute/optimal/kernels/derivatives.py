@@ -65,7 +65,9 @@ def derivative_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
     if not setting.dynamics.lean:
         return {**shapes, "F": (N, N), "G": (N, m)}
     motors: dict[str, tuple[int, ...]] = {"M": (m, n), "P": (m, N)} if setting.accelerated else {}
-    if setting.motors is not None:
+    if setting.dynamics.holds:
+        motors |= {"Zx": (n, N), "Zc": (n, m)}
+    elif setting.motors is not None:
         others = len(setting.passive) or n
         motors |= {"Wx": (others, N), "Wc": (others, m)}
     steps = dict.fromkeys(("Fq", "Fv", "T"), (setting.step_entries,)) if setting.turning else {}
@@ -78,7 +80,8 @@ def derivatives(setting: Setting) -> Kernel:
     In steps of `semi_implicit_euler`, controls are accelerations w, along which forces change by P dx + M w: the
     derivatives of inverse dynamics; w are changes of `parent_axes_rates`. Accelerations of coordinates without a motor
     follow from those c of the others: Wx dx + Wc c. Where forces have bounds, controls are forces c of motors: w = Wx
-    dx + Wc c. Other steps are dx' = F dx + G c.
+    dx + Wc c. With contacts or loops, velocities after the step, along axes of its start, are Zx dx + Zc c. Other steps are
+    dx' = F dx + G c.
     """
     nx, _, n, _ = setting.sizes
     inputs = {"x": (nx,), "tau": (n,), "qdd": (setting.motions,), "p": (setting.parameters,), "h": (1,)}
@@ -131,9 +134,10 @@ def _with_contacts(
     (q, qd, _), qdd, f, (P, M) = dynamics.parts(x), motions[:n], motions[n:], partials
     held, drifts, turns = Holding(dynamics, q, p[setting.contact_numbers]), list[Vec](), [along[y] for y in qdd]
     if dynamics.gains and not dynamics.closures:  # rows have qdd in place of w
-        for rate, row in zip(_rates(held.drifts(qd), along), held.rows, strict=True):
-            turned = [total(a * turn.get(j, 0.0) for a, turn in zip(row, turns, strict=True)) for j in range(2 * n)]
-            drifts.append([-(rate.get(j, 0.0) + y) for j, y in enumerate(turned)])
+        for found, row in zip(_rates(held.drifts(qd), along), held.rows, strict=True):
+            for a, turn in zip(row, turns, strict=True):
+                found |= {j: found.get(j, 0.0) + a * rate for j, rate in turn.items()}
+            drifts.append([-found[j] if j in found else 0 for j in range(2 * n)])
     of_forces = [row[:n] for row in P], [row[n:] for row in P], M
     changes: tuple[Rows, Rows]
     if dynamics.closures:
@@ -149,7 +153,10 @@ def _with_contacts(
         along[y] = {j: rate + turn[j] if j in turn else rate for j, rate in zip(places, rates, strict=True)}
     found = _cost_model(residuals, along, N, m)
     if dynamics.lean:
-        return [*found, flat(row[: 2 * n] for row in W), flat(row[2 * n :] for row in W), *blocks]
+        Z = [[h * x for x in row] for row in W]
+        for k, row in enumerate(Z):
+            row[n + k] = row[n + k] + 1
+        return [*found, flat(row[: 2 * n] for row in Z), flat(row[2 * n :] for row in Z), *blocks]
     return [*found, *_dense_step(setting, along, step)]
 
 

@@ -15,6 +15,7 @@ from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.optimal import riccati
 from revolute.dynamics.optimal.box import Box, clamped
 from revolute.dynamics.optimal.products import dot, is_large, padded, plus_product, rows_of, symmetric, total
+from revolute.dynamics.optimal.velocity_model import velocity_model
 from revolute.graph import Input
 from revolute.optimal.kernels.derivatives import derivative_shapes, step_rows
 from revolute.optimal.kernels.setting import Setting
@@ -30,10 +31,10 @@ Shapes = Mapping[str, tuple[int, ...]]
 
 def _loop(
     setting: Setting, name: str, states: Shapes, loads: Shapes, stores: Shapes,
-    node: Callable[[Setting, Arrays], Arrays],
+    node: Callable[[Setting, Arrays], Arrays], passing: frozenset[str] = frozenset(),
 ) -> TimeLoop:
     """The loop of a function of states and loads that returns the next states and stores, all by name."""
-    form, owner = LoopForm(states, loads, stores), setting.dynamics.model.name
+    form, owner = LoopForm(states, loads, stores, passing), setting.dynamics.model.name
     inputs = {**states, **loads}
     results = {**{following(x): shape for x, shape in states.items()}, **stores}
 
@@ -56,7 +57,7 @@ def backward(setting: Setting) -> TimeLoop:
     loads |= {"low": (m,), "high": (m,), "free": (1,), "tau": (n,)} if setting.boxed else {}
     states = {"Vx": (N,), "V": (N, N) if is_large(N, N) else (N * (N + 1) // 2,), "totals": (4,)}
     stores = {"expected": (4,), "bent": (N,), **policy_shapes(setting)}
-    return _loop(setting, "backward", states, loads, stores, riccati_node)
+    return _loop(setting, "backward", states, loads, stores, riccati_node, frozenset({"V"}))
 
 
 def riccati_node(setting: Setting, x: Arrays) -> Arrays:
@@ -73,21 +74,18 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     mu = select(h > 0, x["mu"][0], 1.0)  # the last node's controls have no cost
     large = is_large(N, N)
     Vxx, Hxx = (rows_of(x["V"], N), padded(x["Hxx"])) if large else (symmetric(x["V"]), symmetric(x["Hxx"]))
-    Hcc = padded(x["Hcc"]) if large and lean else symmetric(x["Hcc"])
-    cost = Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), Hcc)
-    if setting.dynamics.holds and lean:  # costs are those of forces of motors, not of accelerations
-        Q = riccati.Quadratic(x["gx"], [0.0] * n, Hxx, [[0.0] * N] * n, [[0.0] * n] * n)
-    if lean:
+    Hcc = padded(x["Hcc"]) if large and lean and not ("Zx" in x and setting.boxed) else symmetric(x["Hcc"])
+    Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), Hcc)
+    if "Zx" in x:
+        Q = velocity_model(Vx, Vxx, Q, h, (*step_rows(setting, x, h),), rows_of(x["Zx"], n), rows_of(x["Zc"], n))
+    elif lean:
         Q = riccati.symplectic_model(Vx, Vxx, Q, h, *step_rows(setting, x, h))
     else:
         Q = riccati.node_model(Vx, Vxx, Q, rows_of(x["F"], N), rows_of(x["G"], N))
-    if setting.dynamics.holds and lean:
-        Wx, Wc = rows_of(x["Wx"], n), rows_of(x["Wc"], n)
-        Q = riccati.plus_controls(riccati.through_motors(Q, Wx, Wc), cost)
-    elif setting.passive:
+    if setting.passive:
         Wx, Wc = (rows_of(x[name], len(setting.passive)) for name in ("Wx", "Wc"))
         Q = riccati.through_joints(Q, Wx, Wc, motors or ())
-    elif lean and motors is not None:
+    elif "Wx" in x:
         Q = riccati.through_motors(Q, rows_of(x["Wx"], n), rows_of(x["Wc"], n))
     if setting.boxed and motors is not None:
         tau = [x["tau"][k] for k in motors]

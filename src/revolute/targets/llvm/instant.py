@@ -36,7 +36,7 @@ class Instant:
         for name in (*names, "workspace"):
             self.offsets[name] = self.size
             self.size += self.bytes(name) * (2 if name in self.form.states else 1)
-        recorded = (*self.form.states, *self.form.stores) if lanes.width > 1 else ()
+        recorded = (*self.form.recorded, *self.form.stores) if lanes.width > 1 else ()
         self.rows = {name: math.prod(loop.shapes[name]) * lanes.element_bytes for name in recorded}
         block = self.size + lanes.width * sum(self.rows.values())
         # blocks of long code go through each call together
@@ -102,7 +102,7 @@ class Instant:
         # record the next states, unless this is the last instant
         following_k = w.add("%k", 1)
         w.require(w.test("ne", following_k, self.word(w, "instants")), "last")
-        for name in form.states:
+        for name in form.recorded:
             self.move(w, name, buffers[following(name)], following_k, unpack=True)
         self.return_finite(w, [(buffers[following(name)], math.prod(self.loop.shapes[name])) for name in form.states])
         w.label("last")
@@ -186,7 +186,7 @@ class Instant:
         # store the next states, unless this is the last instant
         following_k = w.add("%k", 1)
         with w.when(w.test("ne", following_k, self.word(w, "instants"))):
-            for name in self.form.states:
+            for name in self.form.recorded:
                 self.copy(w, name, following_k)
         w.do("ret void")
         return w.define("internal void @flush(ptr %words, i64 %row, i64 %rows, i64 %k, ptr %group)")

@@ -38,8 +38,8 @@ class _Module(Instant):
         """LLVM IR, with these texts of the body's functions."""
         movers = {}
         for name in self.form.arrays:
-            kinds = (False, True) if name in self.form.states else (name in self.form.stores,)
-            for unpack in kinds:
+            kinds = (False, name in self.form.recorded) if name in self.form.states else (name in self.form.stores,)
+            for unpack in {*kinds}:
                 function = self.mover(name, unpack)
                 movers[function] = mover(function, self.loop.shapes[name], self.lanes, unpack=unpack)
         return "\n".join([

@@ -29,11 +29,20 @@ class Stage:
 
 @dataclass(frozen=True)
 class LoopForm:
-    """The arrays of a loop in memory, with their core shapes: recorded states, inputs, and other results."""
+    """The arrays of a loop in memory, with their core shapes: states, inputs, and other results.
+
+    States are recorded, except those in `passing`: of these only the first is read.
+    """
 
     states: Mapping[str, Shape]
     loads: Mapping[str, Shape]
     stores: Mapping[str, Shape]
+    passing: frozenset[str] = frozenset()
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        """Names of the states that are recorded."""
+        return tuple(name for name in self.states if name not in self.passing)
 
     @property
     def arrays(self) -> dict[str, Shape]:

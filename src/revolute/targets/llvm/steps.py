@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from revolute.graph import Graph, Node
-from revolute.graph.loop import progressions, result_place
+from revolute.graph.loop import LINE, progressions, result_place
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, loops
 from revolute.targets.llvm.assembly import Step, Store, StraightLine, operands_of
@@ -80,7 +80,7 @@ def planned(graph: Graph, chunk: int, fuse: bool = True, known: dict[str, CallPl
         if text not in known:
             known[text] = planned(node.value.body, chunk, known=known)
         regions[node] = LoopPlan(node, known[text], places)
-        places = regions[node].end
+        places = -(-regions[node].end // LINE) * LINE
     slots, places = _workspace_slots(parts, operands, forms, _reserved(graph, regions.values()), places)
     results = {node: regions[node.args[0]].entry(node.value) for node in graph.nodes if node.op == "entry"}
     return CallPlan(graph, parts, forms, slots | results, places, regions)
