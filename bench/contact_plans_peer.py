@@ -23,7 +23,8 @@ RESIDUAL = crocoddyl.CostModelResidual
 class Held:
     """Dynamics with redundant points that hold: Crocoddyl's derivatives lose all digits where its damping is small.
 
-    M a = tau - bias + J^T f and J a + a0 + mu f = 0, as one system of equations.
+    M a = tau - bias + J^T f and J a + a0 + mu f = 0, as one system of equations. Several points of a body have the a0
+    of a rigid body which spins about their mean, as in Revolute.
     """
 
     def __init__(self, inner: Any, frames: list[int], mu: float) -> None:
@@ -33,12 +34,32 @@ class Held:
         """Data of Crocoddyl."""
         return self.inner.createData()
 
+    def spins(self, x: Any) -> tuple[Any, Any]:
+        """w x (w x r) of points, r from the mean of those of their body, and derivatives by q and v."""
+        model, n = self.state.pinocchio, self.state.nv
+        own, (q, v) = model.createData(), np.split(x, [model.nq])
+        pin.computeForwardKinematicsDerivatives(model, own, q, v, np.zeros(n))
+        pin.computeJointJacobians(model, own, q)
+        pin.updateFramePlacements(model, own)
+        joints = [model.frames[frame].parentJoint for frame in self.frames]
+        places = np.array([own.oMf[frame].translation for frame in self.frames]).reshape(-1, 3)
+        found, slopes = np.zeros(places.shape), np.zeros((*places.shape, 2 * n))
+        for k, joint in enumerate(joints):
+            r = places[k] - places[np.array(joints) == joint].mean(axis=0)
+            w = own.oMi[joint].rotation @ own.v[joint].angular
+            turned = np.hstack(pin.getJointVelocityDerivatives(model, own, joint, pin.WORLD))[3:]
+            moved = np.hstack([-pin.skew(r) @ pin.getJointJacobian(model, own, joint, pin.WORLD)[3:], np.zeros((3, n))])
+            found[k] = w * (w @ r) - r * (w @ w)
+            slopes[k] = turned * (w @ r) + np.outer(w, r @ turned + w @ moved)
+            slopes[k] -= moved * (w @ w) + 2 * np.outer(r, w @ turned)
+        return found.ravel(), slopes.reshape(-1, 2 * n)
+
     def calc(self, data: Any, x: Any, u: Any) -> None:
         """Accelerations, and costs."""
         self.inner.calc(data, x, u)
         contacts, n = data.multibody.contacts, self.state.nv
         upper, J = np.triu(data.pinocchio.M), np.array(contacts.Jc)[: 3 * len(self.frames)]
-        a0 = np.array(contacts.a0)[: len(J)]
+        a0 = np.array(contacts.a0)[: len(J)] - self.spins(x)[0]
         M = upper + np.triu(upper, 1).T
         self.system = np.block([[M, -J.T], [J, self.mu * np.eye(len(J))]])
         found = np.linalg.solve(self.system, np.r_[data.multibody.actuation.tau - data.pinocchio.nle, -a0])
@@ -59,7 +80,8 @@ class Held:
             wrenches[at.parentJoint] += at.placement.act(pin.Force(f, np.zeros(3)))
             turned += J[:3].T @ pin.skew(f) @ J[3:]  # forces keep their direction while bodies turn
         dq, dv, _ = pin.computeRNEADerivatives(model, own, x[: model.nq], x[model.nq :], data.xout, wrenches)
-        by_x = np.vstack([np.hstack([dq - turned, dv]), np.array(data.multibody.contacts.da0_dx)[: self.forces.size]])
+        drifts = np.array(data.multibody.contacts.da0_dx)[: self.forces.size] - self.spins(x)[1]
+        by_x = np.vstack([np.hstack([dq - turned, dv]), drifts])
         by_u = np.vstack([data.multibody.actuation.dtau_du, np.zeros((self.forces.size, self.nu))])
         data.Fx, data.Fu = (np.linalg.solve(self.system, rows)[:n] for rows in (-by_x, by_u))
 

@@ -87,6 +87,7 @@ CASES: dict[str, tuple[list[Contact], list[int], dict[str, Any]]] = {
     "sole": (CORNERS, [1, 1, 1, 1, 1], {}),
     "some corners": (CORNERS, [1, 0, 1, 0, 0], {}),
     "gains": (FEET, [1, 1, 0], {"gains": (100.0, 20.0), "places": PLACES}),
+    "gains of a sole": (CORNERS, [1, 1, 1, 1, 0], {"gains": (100.0, 20.0), "places": np.r_[SOLE, PLACES[2:]] + 0.1}),
 }
 
 
@@ -159,6 +160,16 @@ def test_a_step_satisfies_the_equations_of_motion(case: str) -> None:
     rows = J @ np.array(held.speeds(qd.tolist(), a.tolist()), float) + e + drift + np.array(held.damping) * f
     assert np.abs(rows[on]).max(initial=0) < 1e-10 * np.abs([*f, *e, 1.0]).max()
     assert not f[~on].any()
+
+
+@pytest.mark.parametrize("case", ["sole", "gains of a sole"])
+def test_corners_of_a_sole_that_turns_do_not_pull_against_each_other(case: str) -> None:
+    """J^T f = 0 of no part of f: such forces would be 1 / mu times the contradictions of rows."""
+    node = Node(case)
+    f, J = node.motions(node.x, node.tau)[node.n :], np.array(node.holding.rows, float)
+    U, sizes, _ = np.linalg.svd(J)
+    rank = int((sizes > 1e-9).sum())
+    assert rank < len(f) and np.abs(U[:, rank:].T @ f).max() < 1e-5 * np.abs(f).max()
 
 
 @pytest.mark.parametrize("case", CASES)

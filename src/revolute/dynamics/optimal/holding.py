@@ -22,7 +22,7 @@ from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
 from revolute.dynamics.jacobian import NONE, jacobian
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.mobility import dot
-from revolute.dynamics.optimal.places import pull_slopes, pulls
+from revolute.dynamics.optimal.places import pull_slopes, pulls, spread
 from revolute.dynamics.optimal.products import plus_product, sparse_product
 from revolute.dynamics.optimal.riccati import eliminated, policy
 from revolute.dynamics.positive_definite import triangular
@@ -138,14 +138,22 @@ class Holding:
         return damped if self.dynamics.gains else parent_axes_rates(self.dynamics.space, qd, damped)
 
     def drifts(self, qd: Scalars) -> list[Scalar]:
-        """dJ/dt qd."""
-        found, tree, rates = list[Scalar](), self.dynamics.tree, self.dynamics.rates(qd)
-        for k, (contact, point) in enumerate(zip(self.dynamics.contacts, self.points, strict=True)):
-            arm, w = point.R @ Vector(contact.point), frame_velocity(tree, self.joints, rates, contact.link, "aligned")
+        """dJ/dt qd. Several contacts of a body have that of a rigid body which spins about their mean.
+
+        Otherwise accelerations w x (w x r) would contradict each other where a sole touches down: see `places`.
+        """
+        tree, rates, found = self.dynamics.tree, self.dynamics.rates(qd), dict[int, Vector]()
+        for group in self.groups:
+            contact, point = self.dynamics.contacts[group[0]], self.points[group[0]]
+            w = frame_velocity(tree, self.joints, rates, contact.link, "aligned").ang
             A = frame_acceleration(tree, self.joints, rates, [0] * tree.nv, contact.link, "aligned", "classical")
-            a = A.lin + cross(A.ang, arm) + cross(w.ang, cross(w.ang, arm))
-            found += [self.numbers_of(k)[0] * along(axis, a) for axis in point.axes]
-        return found
+            arms = spread(self, group)[0] if len(group) > 1 else {group[0]: ZERO}
+            mean = point.R @ Vector(contact.point) - arms[group[0]]
+            a = A.lin + cross(A.ang, mean) + cross(w, cross(w, mean))
+            found |= {k: a + cross(A.ang, arm) for k, arm in arms.items()}
+        return [
+            self.numbers_of(k)[0] * along(axis, found[k]) for k, point in enumerate(self.points) for axis in point.axes
+        ]
 
     def accelerations(self, qd: Scalars, tau: Scalars) -> list[Scalar]:
         """a, then f: three forces of each contact, along its axes."""

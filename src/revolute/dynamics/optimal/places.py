@@ -26,7 +26,7 @@ def pulls(held: Holding) -> list[Vector]:
     found = _own(held)
     for group in held.groups:
         if len(group) > 1:
-            arms, S = _spread(held, group)
+            arms, S = spread(held, group)
             turn = S @ _sum(cross(arms[k], found[k]) for k in group)
             mean = _sum(found[k] for k in group) * (1 / len(group))
             for k in group:
@@ -41,7 +41,7 @@ def pull_slopes(held: Holding) -> list[list[Vector]]:
     for group in held.groups:
         if len(group) == 1:
             continue
-        arms, S = _spread(held, group)
+        arms, S = spread(held, group)
         moment = _sum(cross(arms[k], own[k]) for k in group)
         turn = S @ moment
         for j in held.points[group[0]].moving:
@@ -64,7 +64,7 @@ def _pull(held: Holding, k: int, x: Vector, place: Sequence[Scalar]) -> Vector:
     return _sum(axis * (gain * (dot(axis, x) - y)) for axis, gain, y in terms)
 
 
-def _spread(held: Holding, group: Sequence[int]) -> tuple[dict[int, Vector], Matrix]:
+def spread(held: Holding, group: Sequence[int]) -> tuple[dict[int, Vector], Matrix]:
     """The points of a body from their mean, and S."""
     tree, contacts = held.dynamics.tree, held.dynamics.contacts
     frames = [tree.frame(contacts[k].link).placement for k in group]

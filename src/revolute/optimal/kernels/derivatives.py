@@ -15,7 +15,7 @@ from revolute.compiler.signature import flat
 from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.optimal.closures import Closing
 from revolute.dynamics.optimal.holding import Holding
-from revolute.dynamics.optimal.products import dot, plus_product, total
+from revolute.dynamics.optimal.products import dot, plus_product
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.positive_definite import triangular
 from revolute.dynamics.sparse_factorization import factors_of, filled, groups
