@@ -202,7 +202,7 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
         found[kind] = times
     if job["sharp"]:
         solver = crocoddyl.SolverFDDP(nodes.problem("step" if job["free"] else "points"))
-        solver.th_stop = 1e-16
+        solver.th_stop = 1e-13 if job["soles"] else 1e-16  # rounding errors of redundant rows hide smaller changes
         solver.solve(xs, us, job["sharp"], False)
         x = np.array(solver.xs)[:, np.r_[nodes.to_q, nodes.model.nq + nodes.to_v]]
         found |= {"cost": solver.cost, "x": x.tolist(), "iterations": solver.iter + 1}

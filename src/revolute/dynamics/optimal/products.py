@@ -34,13 +34,10 @@ def plus_product(C: Rows | None, A: Rows, B: Rows, columns: int | None = None) -
 def plus_lower_product(C: Rows, A: Rows, B: Rows, before: int = 0) -> Rows:
     """Rows of C + A B up to the diagonal, which is in column `before` + i of row i; some entries follow it.
 
-    Rows of a block have the same length. Twice as many rows have the same blocks in each half.
+    Rows of a block have the same length.
     """
-    rows, parts = list[Scalars](), 1
-    while len(A) > BLOCK * parts:
-        parts *= 2
-    ends = [len(A) * k // parts for k in range(parts + 1)]
-    for start, end in pairwise(ends):
+    rows, parts = list[Scalars](), -(-len(A) // BLOCK)
+    for start, end in pairwise(len(A) * k // parts for k in range(parts + 1)):
         rows += plus_product(C[start:end], A[start:end], B, before + end)
     return rows
 

@@ -16,14 +16,14 @@ from revolute.spatial.scalar import Scalar, Scalars, transposed
 
 
 def velocity_model(
-    Vx: Scalars, V: Rows, cost: Quadratic, h: Scalar, step: tuple[Sparse, Sparse, Sparse], Z_x: Rows, Z_c: Rows
+    Vx: Scalars, V: Rows, cost: Quadratic, Z_x: Rows, Z_c: Rows, h: Scalar, F_q: Sparse, F_v: Sparse, T: Sparse
 ) -> Quadratic:
     """The quadratic model of node t from V_x and V_xx of node t + 1, the cost of node t, and the rows of Z_x and Z_c.
 
-    `step` are F_q, F_v and T: see `symplectic_model`. Of l_xx and Q_xx the lower triangle counts.
+    For F_q, F_v and T see `symplectic_model`. Of l_xx and Q_xx the lower triangle counts.
     """
     n = len(Z_x)
-    by_q, by_u = columns_of(*step)
+    by_q, by_u = columns_of(F_q, F_v, T)
     rows, still = swept_rows(V, h, by_q, by_u), [0.0] * n
 
     def of_q(row: Scalars, xx: Scalars) -> list[Scalar]:

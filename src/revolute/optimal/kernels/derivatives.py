@@ -80,8 +80,8 @@ def derivatives(setting: Setting) -> Kernel:
     In steps of `semi_implicit_euler`, controls are accelerations w, along which forces change by P dx + M w: the
     derivatives of inverse dynamics; w are changes of `parent_axes_rates`. Accelerations of coordinates without a motor
     follow from those c of the others: Wx dx + Wc c. Where forces have bounds, controls are forces c of motors: w = Wx
-    dx + Wc c. With contacts or loops, velocities after the step, along axes of its start, are Zx dx + Zc c. Other steps are
-    dx' = F dx + G c.
+    dx + Wc c. With contacts or loops, velocities after the step, along axes of its start, are Zx dx + Zc c. Other steps
+    are dx' = F dx + G c.
     """
     nx, _, n, _ = setting.sizes
     inputs = {"x": (nx,), "tau": (n,), "qdd": (setting.motions,), "p": (setting.parameters,), "h": (1,)}
@@ -134,10 +134,10 @@ def _with_contacts(
     (q, qd, _), qdd, f, (P, M) = dynamics.parts(x), motions[:n], motions[n:], partials
     held, drifts, turns = Holding(dynamics, q, p[setting.contact_numbers]), list[Vec](), [along[y] for y in qdd]
     if dynamics.gains and not dynamics.closures:  # rows have qdd in place of w
-        for found, row in zip(_rates(held.drifts(qd), along), held.rows, strict=True):
+        for rates, row in zip(_rates(held.drifts(qd), along), held.rows, strict=True):
             for a, turn in zip(row, turns, strict=True):
-                found |= {j: found.get(j, 0.0) + a * rate for j, rate in turn.items()}
-            drifts.append([-found[j] if j in found else 0 for j in range(2 * n)])
+                rates |= {j: rates.get(j, 0.0) + a * rate for j, rate in turn.items()}
+            drifts.append([-rates[j] if j in rates else 0 for j in range(2 * n)])
     of_forces = [row[:n] for row in P], [row[n:] for row in P], M
     changes: tuple[Rows, Rows]
     if dynamics.closures:

@@ -77,7 +77,7 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     Hcc = padded(x["Hcc"]) if large and lean and not ("Zx" in x and setting.boxed) else symmetric(x["Hcc"])
     Q = riccati.Quadratic(x["gx"], x["gc"], Hxx, rows_of(x["Hcx"], len(x["gc"])), Hcc)
     if "Zx" in x:
-        Q = velocity_model(Vx, Vxx, Q, h, (*step_rows(setting, x, h),), rows_of(x["Zx"], n), rows_of(x["Zc"], n))
+        Q = velocity_model(Vx, Vxx, Q, rows_of(x["Zx"], n), rows_of(x["Zc"], n), h, *step_rows(setting, x, h))
     elif lean:
         Q = riccati.symplectic_model(Vx, Vxx, Q, h, *step_rows(setting, x, h))
     else:
