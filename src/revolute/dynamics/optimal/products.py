@@ -31,7 +31,7 @@ def plus_product(C: Rows | None, A: Rows, B: Rows, columns: int | None = None) -
     return rows
 
 
-def plus_lower_product(C: Rows, A: Rows, B: Rows, before: int = 0) -> Rows:
+def plus_lower_product(C: Rows, A: Rows, B: Rows, before: int = 0) -> list[Scalars]:
     """Rows of C + A B up to the diagonal, which is in column `before` + i of row i; some entries follow it.
 
     Rows of a block have the same length.
