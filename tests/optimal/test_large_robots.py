@@ -7,6 +7,7 @@ import pytest
 
 import revolute
 from revolute.dynamics.optimal import products, riccati
+from revolute.dynamics.optimal.velocity_model import velocity_model
 from revolute.graph import Builder, Graph, Output, code_length, count
 from revolute.graph.loop import progressions
 from revolute.optimal import OptimalControl, StateCost, TorqueCost
@@ -60,6 +61,27 @@ def test_algebra_in_loops_gives_the_results_of_straight_code(free: int, monkeypa
         K, k = riccati.policy([x for row in F.L for x in row], DY, Dy)
         found.append(np.concatenate([*map(entries, (model, joints, value)), np.ravel(K), k, *F.L, F.D]))
     np.testing.assert_allclose(found[1], found[0], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("free", [0, FREE])
+@pytest.mark.parametrize("least", [10**9, 1])
+def test_velocities_of_controls_give_the_model_of_all_derivatives(
+    free: int, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """dx' = F dx + G c, with u = Z_x dx + Z_c c in F and G."""
+    monkeypatch.setattr(products, "LARGE", least)
+    monkeypatch.setattr(products, "BLOCK", 4)
+    cost, step, V, Vx = cost_of(N), step_of(N, free), positive(2 * N), RNG.standard_normal(2 * N).tolist()
+    F_q, F_v, T = (np.array([[row.get(k, 0.0) for k in range(N)] for row in block]) for block in step)
+    Z_x, Z_c, B = RNG.standard_normal((N, 2 * N)), RNG.standard_normal((N, N)), np.vstack([F_v, T])
+    F = B @ Z_x
+    F[:N, :N] += F_q
+    wanted = riccati.node_model(Vx, V.tolist(), cost, F.tolist(), (B @ Z_c).tolist())
+    found = velocity_model(Vx, V.tolist(), cost, Z_x.tolist(), Z_c.tolist(), H, *step)
+    for name in ("x", "c", "cx", "cc"):
+        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-9, atol=1e-9, err_msg=name)
+    for k, row in enumerate(found.xx):
+        np.testing.assert_allclose(row[: k + 1], wanted.xx[k][: k + 1], rtol=1e-9, atol=1e-9)
 
 
 def test_accelerations_and_forces_of_motors_as_controls_have_the_same_minimum() -> None:

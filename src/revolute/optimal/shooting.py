@@ -84,11 +84,12 @@ class Shooting:
         bounds = {"low": constant(self.low), "high": constant(self.high)}
         damping, free, share = (constant(self.fields[name][:, None]) for name in ("damping", "free", "share"))
         stores = {name: of(*shape) for name, shape in code.backward.form.stores.items()}
-        values = {name: of(*shape, more=2)[1:] for name, shape in code.backward.form.states.items() if name != "V"}
-        V = np.broadcast_to(np.zeros((R, *code.backward.form.states["V"])), (T + 1, R, *code.backward.form.states["V"]))
+        form = code.backward.form
+        values = {name: of(*form.states[name], more=2)[1:] for name in form.recorded}
+        first = {name: constant(np.zeros((R, *form.states[name]))) for name in form.passing}
         loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **bounds, "free": free, "mu": damping}
         self._derivatives, self._values = list(outputs.values()), list(values.values())
-        back, table, pieces, work = _pass(code.backward, {**values, "V": V, **loads, **stores}, reverse=True)
+        back, table, pieces, work = _pass(code.backward, {**values, **first, **loads, **stores}, reverse=True)
         values["totals"][-1, :, 2] = np.inf
         self.K, self.k = (stores["K"], stores["k"]) if code.gains is None else (of(m, N), of(m))
         self._gains = code.gains and _over_nodes(code.gains, {**outputs, **stores}, {"K": self.K, "k": self.k})
@@ -110,7 +111,7 @@ class Shooting:
         ]  # fmt: skip
         self._words = np.array([x.ctypes.data if isinstance(x, np.ndarray) else x for x in words], np.int64)
         self._iterate = partial(CALL(driver().function("iterate")), self._words.ctypes.data)
-        self._uses = code, states, stores, made, V  # the machine code has their addresses
+        self._uses = code, states, stores, made, first  # the machine code has their addresses
         self._most = max(int(LONGEST / ((T + 1) * R * (code.derivatives.operations + work + more))), 1)
 
     def rest(self, row: int) -> None:

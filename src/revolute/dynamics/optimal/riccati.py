@@ -198,8 +198,8 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
     if large:
         DY = mapped(lambda share, row: [share[0] * x for x in row], [[x] for x in minus], Y)
         half, down, (x,) = N // 2, transposed(Y), plus_product([Q.x], [y], DY)
-        xx = plus_lower_product(Q.xx[:half], down[:half], DY)
-        xx += plus_lower_product(Q.xx[half:], down[half:], DY, before=half)
+        above = plus_lower_product(Q.xx[:half], down[:half], DY)
+        xx: Rows = above + plus_lower_product(Q.xx[half:], down[half:], DY, before=half)
     else:
         DY = [[share * x for x in row] for share, row in zip(minus, Y, strict=True)]
         xx = plus_product(mirrored(Q.xx), transposed(Y), DY)

@@ -31,7 +31,7 @@ class Stage:
 class LoopForm:
     """The arrays of a loop in memory, with their core shapes: states, inputs, and other results.
 
-    States are recorded, except those in `passing`: of these only the first is read.
+    States are recorded, except those in `passing`: of these only the first is read, so all instants are one call.
     """
 
     states: Mapping[str, Shape]
