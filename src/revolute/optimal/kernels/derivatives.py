@@ -149,8 +149,8 @@ def _with_contacts(
     places = [*range(2 * n), *range(N, N + m)]
     along |= {y: dict(zip(places, row, strict=True)) for y, row in zip(f, F, strict=True)}
     along |= {tau[k]: {N + j: 1.0} for j, k in enumerate(motors)}
-    for y, rates, turn in zip(qdd, W, turns, strict=True):
-        along[y] = {j: rate + turn[j] if j in turn else rate for j, rate in zip(places, rates, strict=True)}
+    for y, of_w, turn in zip(qdd, W, turns, strict=True):
+        along[y] = {j: rate + turn[j] if j in turn else rate for j, rate in zip(places, of_w, strict=True)}
     found = _cost_model(residuals, along, N, m)
     if dynamics.lean:
         Z = [[h * x for x in row] for row in W]
