@@ -197,7 +197,7 @@ def page(rows: list[tuple[str, list[str]]]) -> str:
     head = ["robot", "nv", "rows", "operations", "compiled in [s]", "Pinocchio [µs]", "one state", "a row"]
     head += ["one state ×", "a row ×", "relative difference"]
     parts = ["# Robots that touch something", ""]
-    parts += ["Written by `python -m bench.constrained`: one core, float64, medians; compiled with an empty cache."]
+    parts += ["Written by `python -m bench.constrained`: one core, float64, medians in µs; compiled without a cache."]
     parts += ["Pinocchio: `constraintDynamics`, by default settings, and `computeConstraintDynamicsDerivatives`."]
     parts += ["Its derivatives by q of loops between two links are not those of its accelerations, which equal ours:"]
     parts += ["for the platform the last column compares derivatives by qd and tau.", ""]

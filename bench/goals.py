@@ -117,14 +117,14 @@ def threads(scale: float) -> Iterator[Goal]:
             yield _at_least(f"2 threads against 1, {what}, calls in a row", least, both, limit)
             yield _at_least(f"2 threads against 1, {what}, pauses of 1 ms", 0.97, both_paused)
             worst = min(default, default_paused)
-            yield _at_least(f"default against 1, {what}, worst of both", 0.97, worst)
+            yield _at_least(f"default number of threads against 1, {what}, with and without pauses", 0.97, worst)
         ratios = {}
         for rows in scaling.ROWS if scale == 1 else scaling.ROWS[:4]:
             for given in (False, True):
                 one, _, default_ = race(contestants(case, rows, given), effort)
                 ratios[f"{rows:,} rows, {'given' if given else 'new'} results"] = default_.times_faster_than(one)
         worst_ = min(ratios, key=ratios.__getitem__)
-        figure = f"default against 1, 1 … {rows:,} rows, worst"
+        figure = f"default number of threads against 1, 1 … {rows:,} rows, worst"
         yield _at_least(figure, 0.97, ratios[worst_], f": {worst_}")
 
 

@@ -167,7 +167,7 @@ def _contests() -> Iterator[str]:
 The same samples of the TX40, one core and one thread of BLAS, medians of processor times in turn: from samples and a
 loaded model to base parameters by ordinary least squares with standard errors, without checks of the log. "Checked" is
 `revolute.identify`, with its checks. Our errors are for correlated residuals, theirs for white noise. "Decimated" is as
-in figaroh's own example: one filter for regressor and torques. The difference is the largest one of base parameters.
+in figaroh's example: one filter for regressor and torques. The difference is the largest one between base parameters.
 Targets: ratio {LEAST_RATIO:.0f}, difference {MOST_DIFFERENCE:g}."""
     yield table(header, rows)
     sizes = [("Revolute with `identify`", *size_of("revolute", "identify")), ("figaroh", *size_of("figaroh"))]
