@@ -95,11 +95,14 @@ def write_steps(folder: Path) -> None:
     text = arm().to_urdf().replace('"tool0"', '"foot"')
     (folder / "legs.urdf").write_text(text)
     legs = revolute.load(text, base="free")
-    t, joints, rates, _ = swing(arm(), 5)
+    t, joints, *rates = swing(arm(), 5)
     q = np.concatenate([np.tile(legs.neutral()[:7], (len(t), 1)), joints], axis=1)
+    tau, J = legs.inverse_dynamics(q, *(np.pad(x, ((0, 0), (6, 0))) for x in rates)), legs.jacobian(q, "foot")
+    wrench = np.linalg.solve(J[..., :6].mT, tau[:, :6, None])  # the base is held by the foot alone
+    tau -= (J.mT @ wrench)[..., 0]
     forces = ["foot_mx", "foot_my", "foot_mz", "foot_fx", "foot_fy", "foot_fz"]
     columns = [*names(legs), *trajectory.rate_names(legs, "tau")[6:], *forces]
-    trajectory.write(folder / "steps.csv", columns, t, q, 5 * rates, np.tile([0, 0, 0, 0, 0, 50.0], (len(t), 1)))
+    trajectory.write(folder / "steps.csv", columns, t, q, tau[:, 6:], wrench[..., 0])
 
 
 def write_motions(folder: Path) -> None:
