@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import llvmlite.binding
@@ -116,6 +117,26 @@ def test_what_was_traced_is_not_left_to_the_garbage_collector() -> None:
         assert nodes() < before + 100
     finally:
         gc.enable()
+
+
+def test_what_is_left_of_a_compilation_is_freed_in_an_order_that_llvm_needs() -> None:
+    """Ctrl-C may leave it in a cycle of references, whose objects Python frees in any order: LLVM crashed."""
+    code = """
+    import gc
+
+    from revolute.targets.llvm.compile import CompiledPart, _Job
+    from revolute.targets.llvm.host import host
+
+    text = "define double @f(double %x) { %y = fadd double %x, 1.0 ret double %y }"
+    for _ in range(100):
+        job = _Job(CompiledPart(text, passes=2), host(), 1)
+        job.run()
+        job.itself = job
+        del job
+    gc.collect()
+    print("freed")
+    """
+    assert printed(dedent(code)) == "freed\n"
 
 
 @pytest.mark.parametrize(

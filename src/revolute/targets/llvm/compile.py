@@ -147,7 +147,7 @@ class _Job:
         library, machine, error = llvm.ffi.lib, self._machine, self._error
         # ctypes releases the GIL in each LLVM call, so that other threads compile and print meanwhile
         parsed = _without_lock(library.LLVMPY_ParseAssembly)(self._context, self._text, error)
-        self._module, self._text = llvm.ModuleRef(parsed, self._context), b""
+        self._module, self._text = _Module(parsed, self._context, (self._passes, self._builder)), b""
         if error:
             return
         if self._passes:
@@ -158,7 +158,6 @@ class _Job:
         """The object code of a compiled module."""
         if not self._buffer:
             raise RuntimeError(str(self._error) if self._error else "out of memory, or the process ends")
-        self._passes = self._builder = None  # they refer to the module
         self._module.close()
         library = llvm.ffi.lib
         try:
@@ -166,6 +165,25 @@ class _Job:
             return ctypes.string_at(start, size)
         finally:
             library.LLVMPY_DisposeMemoryBuffer(self._buffer)
+
+
+class _Module(llvm.ModuleRef):  # type: ignore[misc]
+    """A module that owns its context, and the passes that refer to it: they are freed in the order that LLVM needs.
+
+    The garbage collector frees what an interrupted call leaves in any order, and LLVM would crash.
+    """
+
+    def __init__(self, pointer: Any, context: Any, users: tuple[Any, ...]) -> None:
+        super().__init__(pointer, context)
+        self._users, self._context_pointer = users, context._ptr
+        context.detach()
+
+    def _dispose(self) -> None:
+        for user in self._users:
+            if user is not None:
+                user.close()
+        super()._dispose()
+        llvm.ffi.lib.LLVMPY_ContextDispose(self._context_pointer)
 
 
 def _without_lock(function: Any) -> Any:
