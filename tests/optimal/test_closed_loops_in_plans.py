@@ -70,11 +70,12 @@ def bar(mass: float, length: float) -> Inertia:
 
 
 def four_bar(
-    closures: Sequence[Closure] = (), lengths: Sequence[float] = LENGTH, drive: Drive = Drive(), **options: Any  # noqa: B008
+    closures: Sequence[Closure] = (), lengths: Sequence[float] = LENGTH, drive: Drive = Drive(),  # noqa: B008
+    masses: Sequence[float] = MASS, **options: Any,
 ) -> ConstrainedRobot:
     """A crank, a coupler and a rocker in the plane of x and y; gravity along -y."""
     rows = [("motor", "base", "crank", 0.0), ("pin", "crank", "coupler", lengths[0]), ("hinge", "base", "rocker", 0.4)]
-    bars = [Link(row[2], bar(mass, length)) for row, mass, length in zip(rows, MASS, lengths, strict=True)]
+    bars = [Link(row[2], bar(mass, length)) for row, mass, length in zip(rows, masses, lengths, strict=True)]
     joints = [Joint(*row[:3], Revolute(), Transform(p=(row[3], 0, 0)), drive=drive) for row in rows]
     links = [Link("base"), *bars]
     tree = Robot.from_links("four-bar", links, joints, gravity=(0, -9.81, 0))
@@ -134,6 +135,7 @@ CASES: dict[str, tuple[Any, list[float], dict[str, Any]]] = {
     "weld": (welded, [1.3, -0.95, -2.2, 1.8], {"actuated": ["j0", "j3"]}),
     "own": (partial(four_bar, [Touching()]), [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
     "drives": (partial(four_bar, drive=DRIVE, drives=True), [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
+    "rotors": (partial(four_bar, drive=DRIVE, masses=[0] * 3, drives=True), [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
     "curve": (partial(four_bar, [CURVE]), [1.0, -0.2, 1.5], {}),
     "hopper": (hopper, [0, 0, 0.45, 0, 0, 0, 1, 0.6, -1.1, 2.6, -2.0], {"contacts": [Contact("toe", friction=0.6)]}),
 }

@@ -181,7 +181,7 @@ class OptimalPlan:
             steps: number of finer steps per step.
 
         Raises:
-            InputError: the plan is a batch, or steps is not a positive integer.
+            InputError: the plan is a batch, steps is no positive integer, or a contact is deep in its plane at a node.
         """
         self._require_one("check")
         whole_number("check: steps", steps, 1)
@@ -189,8 +189,8 @@ class OptimalPlan:
         method = "semi_implicit_euler" if contacts else "runge_kutta_4"
         q, qd = [self.q], [self.qd]
         errors = {"q": 0.0, "qd": 0.0}
-        for length in np.unique(dt):
-            rows = np.flatnonzero(dt == length)
+        for length in np.unique(dt.round(12)):
+            rows = np.flatnonzero(np.abs(dt - length) < 1e-12)
             times = np.linspace(0.0, length, steps + 1)
             held = np.repeat(self.tau[rows][:, None], steps + 1, axis=1)
             fine = self.problem.robot.simulate(self.q[rows], self.qd[rows], held, times, method, contacts=contacts)

@@ -54,9 +54,9 @@ class Closing:
     @cached_property
     def damping(self) -> list[Scalar]:
         """mu of each row."""
-        mass = sum(body.inertia.m for body in self.contacts.dynamics.model.bodies[1:])
-        closures = self.contacts.dynamics.closures
-        return [*self.contacts.damping, *(SHARED / mass for x in closures for _ in x.row_names())]
+        dynamics = self.contacts.dynamics
+        count = dynamics.rows - 3 * len(dynamics.contacts)
+        return [*self.contacts.damping, *(SHARED / dynamics.mass for _ in range(count))]
 
     def _rows(self, q: Scalars) -> list[list[Scalar]]:
         """J of closures; rows of a closure that has only `error` by dual numbers."""

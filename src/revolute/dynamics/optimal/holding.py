@@ -128,7 +128,7 @@ class Holding:
     @cached_property
     def damping(self) -> list[Scalar]:
         """mu of each row. Rows of idle contacts are zero, and so are their forces, to the bit."""
-        mass = sum(body.inertia.m for body in self.dynamics.model.bodies[1:])
+        mass = self.dynamics.mass
         mu = {k: (SHARED if len(group) > 1 else DAMPING) / mass for group in self.groups for k in group}
         return [mu[k] for k in range(len(self.points)) for _ in range(3)]
 

@@ -68,6 +68,11 @@ class Dynamics:
         return self.space.nv * (3 if self.remembers else 2)
 
     @property
+    def mass(self) -> float:
+        """The mass of the moving links, or 1 if only rotors have inertia [kg]."""
+        return float(sum(body.inertia.m for body in self.model.bodies[1:])) or 1.0
+
+    @property
     def lean(self) -> bool:
         """Whether the derivatives of a step have the form that `symplectic_model` uses."""
         return self.method == "semi_implicit_euler" and not self.remembers
