@@ -23,9 +23,9 @@ class SentForces:
     """Forces that act after a delay, and the state at which the next ones will act.
 
     Forces sent at a time s act from s + delay until the next ones act. Those before the first call hold the robot at
-    rest. The state is predicted by Runge-Kutta steps, none longer than the first step of the problem; with contacts by
-    steps of the problem, with those of the first step of the plan that the forces come from. Before the first call, a
-    robot with contacts goes on with its velocity.
+    rest. The state is predicted by Runge-Kutta steps, none longer than the first step of the problem; with contacts
+    or loops by steps of the problem, with contacts of the first step of the plan that the forces come from. Before the
+    first call, a robot with contacts goes on with its velocity.
     """
 
     def __init__(self, problem: OptimalControl, delay: float, bounds: Array) -> None:

@@ -45,7 +45,7 @@ class Shooting:
     """Nodes 0 ... T of several problems: node T is the end, with a step length of zero.
 
     Attributes:
-        x, tau, qdd: states, forces and accelerations of the plan; after accelerations, forces of contacts.
+        x, tau, qdd: states, forces and accelerations of the plan; after accelerations, forces of contacts and closures.
         p, h: parameters of the costs, and lengths of the steps.
         gap: into each node, from the end of the previous step; one more than nodes.
         low, high: (rows, m) bounds of forces, if any.

@@ -16,7 +16,6 @@ from typing import Any
 
 from revolute.dynamics.implicit_steps import solver
 from revolute.dynamics.optimal.holding import SHARED, Holding
-from revolute.dynamics.optimal.places import pulls
 from revolute.dynamics.optimal.products import Rows, dot, plus_product
 from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
 from revolute.model.model import Closure
@@ -24,7 +23,6 @@ from revolute.records import dataclass
 from revolute.spatial.dual import Dual, slopes_of
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, Scalars, select, transposed
-from revolute.spatial.vectors import dot as along
 
 CLOSED, MOST = 1e-12, 20
 """Length of the last Newton step [rad, m], whose error is about its square, and the largest number of steps."""
@@ -77,13 +75,9 @@ class Closing:
         return dynamics.step([*q, *qd], (), a, self.h)[: len(q)]
 
     def residuals(self, qd: Scalars, a: Scalars) -> list[Scalar]:
-        """J u + k_p e of contacts, then e(q+) / h^2 of closures: without mu f."""
-        held, dynamics, found = self.contacts, self.contacts.dynamics, list[Scalar]()
-        if dynamics.contacts:
-            u, pairs = held.speeds(qd, a), zip(held.points, pulls(held), strict=True)
-            pulled = [along(axis, pull) for point, pull in pairs for axis in point.axes]
-            drifts = held.drifts(qd) if dynamics.gains else [0] * len(pulled)
-            found = [dot(row, u) + x + y for row, x, y in zip(held.rows, pulled, drifts, strict=True)]
+        """Those of contacts, then e(q+) / h^2 of closures: without mu f."""
+        dynamics = self.contacts.dynamics
+        found = self.contacts.residuals(qd, a) if dynamics.contacts else []
         after, often = self._after(qd, a), 1 / (self.h * self.h)
         return [*found, *(often * x for closure in dynamics.closures for x in closure.error(dynamics.tree, after))]
 

@@ -155,19 +155,20 @@ class Holding:
             self.numbers_of(k)[0] * along(axis, found[k]) for k, point in enumerate(self.points) for axis in point.axes
         ]
 
+    def residuals(self, qd: Scalars, a: Scalars) -> list[Scalar]:
+        """J u + k_p e of each row, with `gains` also dJ/dt qd: without mu f."""
+        u, pairs = self.speeds(qd, a), zip(self.points, pulls(self), strict=True)
+        pulled = [along(axis, pull) for point, pull in pairs for axis in point.axes]
+        drifts = self.drifts(qd) if self.dynamics.gains else [0] * len(pulled)
+        return [dot(row, u) + x + y for row, x, y in zip(self.rows, pulled, drifts, strict=True)]
+
     def accelerations(self, qd: Scalars, tau: Scalars) -> list[Scalar]:
         """a, then f: three forces of each contact, along its axes."""
-        dynamics, still = self.dynamics, [0] * len(qd)
-        factors = dynamics.factors(self.q)
-        rows, bias, u = Constraints(self.rows, factors), dynamics.forces(self.q, qd, still), self.speeds(qd, still)
-        pairs = zip(self.points, pulls(self), strict=True)
-        pulled = [along(axis, pull) for point, pull in pairs for axis in point.axes]
-        drifts = self.drifts(qd) if dynamics.gains else [0] * len(pulled)
+        still = [0] * len(qd)
+        factors = self.dynamics.factors(self.q)
+        rows, bias = Constraints(self.rows, factors), self.dynamics.forces(self.q, qd, still)
         half = factors.halfway([x - y for x, y in zip(tau, bias, strict=True)])
-        missing = [
-            -(dot(row, u) + pull + drift) - dot(swept, half)
-            for row, pull, drift, swept in zip(self.rows, pulled, drifts, rows.swept, strict=True)
-        ]
+        missing = [-x - dot(y, half) for x, y in zip(self.residuals(qd, still), rows.swept, strict=True)]
         f = triangular(_plus_diagonal(rows.mobility, self.damping)).solve(missing)
         pushed = [dot(column, f) for column in transposed(rows.swept)]
         half = [x + share * y for x, share, y in zip(half, factors.inverse_D, pushed, strict=True)]

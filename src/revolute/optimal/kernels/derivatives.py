@@ -92,11 +92,11 @@ def derivatives(setting: Setting) -> Kernel:
 def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> list[Vec]:
     """The arrays of `derivative_shapes`, over nodes of graphs."""
     dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors
-    (q, qd, _), contacts = dynamics.parts(x), qdd[n:]
+    (q, qd, _), forces = dynamics.parts(x), qdd[n:]
     residuals, qdd = setting.residuals(setting.node(x, qdd, tau, p, h[0]), p), qdd[:n]
     P, M = _force_rows(dynamics, q, qd, qdd)
     along = _along_state(dynamics, x)
-    if dynamics.lean or contacts:
+    if dynamics.lean or forces:
         # at constant rates along axes fixed to the parent, accelerations change by -turns dx
         turns = _rates(parent_axes_rates(dynamics.space, qd, qdd), along)
         along |= {y: {j: -rate for j, rate in turn.items()} for y, turn in zip(qdd, turns, strict=True)}
@@ -104,8 +104,8 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
             for j, rate in turns[k].items():
                 P[i][j] = P[i][j] - M[i][k] * rate
         step = dynamics.step(x, tau, qdd, h[0])
-        if contacts:
-            return _with_contacts(setting, along, residuals, step, x, tau, [*qdd, *contacts], p, h[0], (P, M))
+        if forces:
+            return _with_forces(setting, along, residuals, step, x, tau, [*qdd, *forces], p, h[0], (P, M))
         blocks = _step_blocks(setting, along, step) if setting.turning else ()
         along |= {y: {**along[y], N + k: 1.0} for k, y in enumerate(qdd)}
         driven = range(n) if motors is None else motors  # other forces are zero
@@ -125,11 +125,11 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
     return [*found, *_dense_step(setting, stages.along, dynamics.step(x, tau, qdd, h[0], stages.accelerate))]
 
 
-def _with_contacts(
+def _with_forces(
     setting: Setting, along: dict[Any, Rates], residuals: Sequence[tuple[Vec, Vec]], step: Vec, x: Vec, tau: Vec,
     motions: Vec, p: Vec, h: Scalar, partials: tuple[list[list[Scalar]], list[list[Scalar]]],
 ) -> list[Vec]:
-    """The arrays of `derivative_shapes` with contacts, from rates `along` motions with constant w."""
+    """The arrays of `derivative_shapes` with contacts or loops, from rates `along` motions with constant w."""
     dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors or ()
     (q, qd, _), qdd, f, (P, M) = dynamics.parts(x), motions[:n], motions[n:], partials
     held, drifts, turns = Holding(dynamics, q, p[setting.contact_numbers]), list[Vec](), [along[y] for y in qdd]

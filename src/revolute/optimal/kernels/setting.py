@@ -126,7 +126,7 @@ class Setting:
         return self.dynamics.accelerations(q, qd, tau, p[self.contact_numbers], h)
 
     def node(self, x: Scalars, qdd: Scalars, tau: Scalars, p: Scalars, h: Scalar) -> CostNode:
-        """A node as an argument of costs; qdd are its accelerations, then forces of contacts."""
+        """A node as an argument of costs; qdd are its accelerations, then forces of contacts and closures."""
         (q, qd, before), n = self.dynamics.parts(x), self.sizes[2]
         seen = self.dynamics.positions(q), self.dynamics.rates(qd), p[self.contact_numbers][1::NUMBERS], qdd[n:]
         return CostNode(q, qd, qdd[:n], tau, before, h, *seen)
