@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_raises
+from comparing import assert_raises
+from plan_nodes import PlanNode
 
 from revolute import (
     AxisClosure,
@@ -33,12 +34,9 @@ from revolute import (
     Rotation,
     Transform,
 )
-from revolute.compiler.signature import Signature
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.closures import Closing
-from revolute.dynamics.optimal.holding import Holding
 from revolute.errors import ShapeError, TrajectoryError, UnknownNameError
-from revolute.graph import Input
 from revolute.optimal import (
     AccelerationCost,
     ConeCost,
@@ -53,9 +51,7 @@ from revolute.optimal import (
     TorqueRateCost,
 )
 from revolute.optimal.first_plan import holding_forces
-from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
 from revolute.spatial import Vector
-from revolute.targets.numpy import evaluate
 
 H = 0.01
 MASS, LENGTH = (0.4, 1.0, 0.8), (0.2, 0.5, 0.4)
@@ -149,58 +145,28 @@ def case(name: str) -> tuple[ConstrainedRobot, np.ndarray, dict[str, Any]]:
     return linkage, linkage.project(near)[0], options
 
 
-class Node:
-    """One node of a problem in a random closed state, by numbers of Python and by the graph of its derivatives."""
+class Node(PlanNode):
+    """A node of one of the cases in a random closed state."""
 
     def __init__(self, name: str, *costs: Any) -> None:
-        linkage, q, options = case(name)
+        (self.linkage, q, options), rng = case(name), np.random.default_rng(len(name))
         costs = costs or (StateCost(1.0), TorqueCost(0.01), AccelerationCost(1e-4))
-        self.problem = OptimalControl(linkage, costs, steps=1, dt=H, **options)
-        self.setting, self.linkage, self.motors = self.problem._setting, linkage, list(self.problem._motors)
-        self.dynamics, self.n, rng = self.setting.dynamics, self.setting.sizes[2], np.random.default_rng(len(name))
-        rates = linkage.project(q, rng.standard_normal(self.n))[1]
-        before = rng.standard_normal(self.n) if self.dynamics.remembers else ()
-        self.x, self.tau = np.concatenate([q, rates, before]), np.zeros(self.n)
-        self.tau[self.motors] = rng.standard_normal(len(self.motors))
-        self.p = self.problem.parameters()[0]
-
-    def motions(self, x: Any, tau: Any, h: float = H) -> np.ndarray:
-        """Accelerations, then forces of contacts and closures."""
-        return np.array(self.setting.accelerations([*map(float, x)], [*map(float, tau)], self.p.tolist(), h), float)
-
-    def step(self, x: Any, tau: Any, h: float = H) -> list[float]:
-        return self.dynamics.step([*map(float, x)], [*map(float, tau)], self.motions(x, tau, h).tolist(), h)
-
-    def slopes(self, f: Any) -> np.ndarray:
-        """Derivatives of f(x, tau) along `directions`, by differences of fourth order."""
-        N, columns = self.dynamics.size, []
-        for e in self.directions:
-            ends = []
-            for h in SLOPE_STEPS:
-                tau = self.tau.copy()
-                tau[self.motors] += h * e[N:]
-                ends.append(f(np.array(self.dynamics.moved(self.x.tolist(), (h * e[:N]).tolist()), float), tau))
-            columns.append(np.tensordot(SLOPE_WEIGHTS, ends, 1))
-        return np.array(columns).T
+        problem = OptimalControl(self.linkage, costs, steps=1, dt=H, **options)
+        n = self.linkage.model.nv
+        rates = self.linkage.project(q, rng.standard_normal(n))[1]
+        before = rng.standard_normal(n) if problem._setting.dynamics.remembers else ()
+        super().__init__(problem, np.concatenate([q, rates, before]), problem.parameters()[0], rng)
 
     @property
     def directions(self) -> np.ndarray:
-        """Some motions of the state and changes of forces of motors: all of small robots."""
-        every = np.eye(self.dynamics.size + len(self.motors))
+        """All of small robots, else some."""
+        every = super().directions
         some = np.random.default_rng(1).standard_normal((6, len(every)))
         return every if len(every) < 12 else some / np.linalg.norm(some, axis=1)[:, None]
 
-    def derivatives(self) -> Mapping[str, np.ndarray]:
-        """The arrays of `derivative_shapes`."""
-        arrays = {"x": self.x, "tau": self.tau, "qdd": self.motions(self.x, self.tau), "p": self.p, "h": np.array([H])}
-        inputs, outputs = [Input(name, x.shape) for name, x in arrays.items()], derivative_shapes(self.setting)
-        graph = Signature("derivatives", tuple(inputs), tuple(outputs.items()), partial(expanded, self.setting)).graph()
-        return evaluate(graph, {name: x[None] for name, x in arrays.items()})
-
     @property
     def closing(self) -> Closing:
-        q = self.x[: self.setting.dynamics.space.nq].tolist()
-        return Closing(Holding(self.dynamics, q, self.p[self.setting.contact_numbers].tolist()), H)
+        return Closing(self.holding, H)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -223,17 +189,7 @@ def test_a_step_satisfies_the_equations_of_motion_and_closes_the_loops(name: str
 def test_derivatives_are_those_of_differences(name: str) -> None:
     """F and G of a step from a state with forces before, and gradients of costs."""
     costs = [StateCost(1.0), TorqueCost(0.01), AccelerationCost(1e-4), TorqueRateCost(1e-6)]
-    node = Node(name, *costs, *([ContactForceCost(1e-3)] if name == "hopper" else []))
-    N, found, end = node.dynamics.size, node.derivatives(), node.step(node.x, node.tau)
-
-    def cost(x: np.ndarray, tau: np.ndarray) -> float:
-        return float(node.setting.cost(x.tolist(), node.motions(x, tau).tolist(), tau.tolist(), node.p.tolist(), H))
-
-    wanted = node.slopes(lambda x, tau: node.dynamics.difference(end, node.step(x, tau)))
-    blocks = np.hstack([found["F"][0].reshape(N, N), found["G"][0].reshape(N, -1)]) @ node.directions.T
-    np.testing.assert_allclose(blocks, wanted, atol=1e-8 * np.abs(wanted).max())
-    slopes, wanted = [*found["gx"][0], *found["gc"][0]] @ node.directions.T, node.slopes(cost)
-    np.testing.assert_allclose(slopes, wanted, atol=1e-8 * np.abs(wanted).max())
+    Node(name, *costs, *([ContactForceCost(1e-3)] if name == "hopper" else [])).assert_derivatives_of_step()
 
 
 class InPlane(Closure):

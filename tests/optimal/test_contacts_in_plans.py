@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import pytest
-from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_raises
+from comparing import assert_raises
+from plan_nodes import PlanNode
 
 import revolute
 from revolute import (
@@ -25,12 +25,9 @@ from revolute import (
     Rotation,
     Transform,
 )
-from revolute.compiler.signature import Signature
 from revolute.dynamics.coordinate_rates import parent_axes_rates
-from revolute.dynamics.optimal.holding import Holding
 from revolute.dynamics.optimal.places import pulls
 from revolute.errors import ShapeError, UnknownNameError
-from revolute.graph import Input
 from revolute.optimal import (
     AccelerationCost,
     ConeCost,
@@ -43,9 +40,7 @@ from revolute.optimal import (
     TorqueRateCost,
     TouchDownCost,
 )
-from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
 from revolute.spatial import Vector
-from revolute.targets.numpy import evaluate
 
 H, MU = 0.02, 0.6
 SOLE = [(x, y, -0.02) for x in (0.08, -0.05) for y in (0.03, -0.03)]
@@ -99,51 +94,20 @@ def stands(robot: Robot = WALKER, bend: float = 0.6) -> np.ndarray:
     return q
 
 
-class Node:
-    """One node of a problem in a random state, by numbers of Python and by the graph of its derivatives."""
+class Node(PlanNode):
+    """A node of one of the cases in a random state."""
 
     def __init__(self, case: str, *costs: Any, robot: Any = WALKER, q: Any = None) -> None:
         contacts, self.active, options = CASES[case]
         gains, rng = options.get("gains"), np.random.default_rng(len(case))
         costs = costs or (StateCost(1.0), TorqueCost(0.01), AccelerationCost(1e-4))
-        self.problem = OptimalControl(robot, costs, steps=1, dt=H, contacts=contacts, contact_gains=gains)
-        self.setting, self.n = self.problem._setting, robot.nv
-        self.dynamics, self.motors = self.setting.dynamics, list(self.problem._motors)
-        q = robot.integrate(stands(), 0.2 * rng.standard_normal(self.n)) if q is None else q
-        qd, before = rng.standard_normal((2, self.n))
-        self.x = np.concatenate([q, qd, before if self.dynamics.remembers else ()])
-        self.tau = np.zeros(self.n)
-        self.tau[self.motors] = rng.standard_normal(len(self.motors))
-        goals = {"swing height": rng.uniform(0.0, 0.1, len(contacts))} if "swing height" in self.problem.names else None
-        self.p = self.problem.parameters(goals, active=self.active, places=options.get("places"))[0]
-
-    def motions(self, x: Any, tau: Any) -> np.ndarray:
-        """Accelerations, and forces of contacts."""
-        return np.array(self.setting.accelerations([*map(float, x)], [*map(float, tau)], self.p.tolist()), float)
-
-    def slopes(self, f: Any) -> np.ndarray:
-        """Derivatives of f(x, tau) by motions of the state and forces of motors, by differences of fourth order."""
-        N, columns = self.dynamics.size, []
-        for e in np.eye(N + len(self.motors)):
-            ends = []
-            for h in SLOPE_STEPS:
-                tau = self.tau.copy()
-                tau[self.motors] += h * e[N:]
-                ends.append(f(np.array(self.dynamics.moved(self.x.tolist(), (h * e[:N]).tolist()), float), tau))
-            columns.append(np.tensordot(SLOPE_WEIGHTS, ends, 1))
-        return np.array(columns).T
-
-    def derivatives(self) -> Mapping[str, np.ndarray]:
-        """The arrays of `derivative_shapes`."""
-        arrays = {"x": self.x, "tau": self.tau, "qdd": self.motions(self.x, self.tau), "p": self.p, "h": np.array([H])}
-        inputs, outputs = [Input(name, x.shape) for name, x in arrays.items()], derivative_shapes(self.setting)
-        graph = Signature("derivatives", tuple(inputs), tuple(outputs.items()), partial(expanded, self.setting)).graph()
-        return evaluate(graph, {name: x[None] for name, x in arrays.items()})
-
-    @property
-    def holding(self) -> Holding:
-        q = self.x[: self.problem.robot.nq]
-        return Holding(self.dynamics, q.tolist(), self.p[self.setting.contact_numbers].tolist())
+        problem = OptimalControl(robot, costs, steps=1, dt=H, contacts=contacts, contact_gains=gains)
+        q = robot.integrate(stands(), 0.2 * rng.standard_normal(robot.nv)) if q is None else q
+        qd, before = rng.standard_normal((2, robot.nv))
+        x = [*q, *qd, *(before if problem._setting.dynamics.remembers else ())]
+        goals = {"swing height": rng.uniform(0.0, 0.1, len(contacts))} if "swing height" in problem.names else None
+        p = problem.parameters(goals, active=self.active, places=options.get("places"))[0]
+        super().__init__(problem, np.array(x), p, rng)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -183,33 +147,17 @@ def test_derivatives_are_those_of_differences(case: str) -> None:
     costs = ContactForceCost(1e-3), SwingHeightCost(5.0), *([] if sole else [ConeCost(1e-2, least=300.0)])
     costs = *costs, TouchDownCost([*np.arange(1.0, 1 + 3 * len(CASES[case][0]))])
     node = Node(case, StateCost(1.0), TorqueCost(0.01), AccelerationCost(1e-4), *costs)
-    N, found = node.dynamics.size, node.derivatives()
+    node.assert_derivatives(("Zx", "Zc"), partial(velocity_after, node), 1e-6 if sole else 1e-8)
 
-    def u(x: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        qd, a = x[WALKER.nq :], node.motions(x, tau)[: node.n]
-        return qd + H * np.array(parent_axes_rates(WALKER, qd.tolist(), a.tolist()), float)
 
-    def cost(x: np.ndarray, tau: np.ndarray) -> float:
-        return float(node.setting.cost(x.tolist(), node.motions(x, tau).tolist(), tau.tolist(), node.p.tolist(), H))
-
-    Z, g, near = node.slopes(u), node.slopes(cost), 1e-6 if sole else 1e-8
-    for name, rows in (("Zx", Z[:, :N]), ("Zc", Z[:, N:])):
-        np.testing.assert_allclose(found[name][0].reshape(rows.shape), rows, atol=near * np.abs(Z).max(), err_msg=name)
-    np.testing.assert_allclose([*found["gx"][0], *found["gc"][0]], g, atol=near * np.abs(g).max())
+def velocity_after(node: Node, x: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    """Along axes of the start."""
+    qd, a = x[WALKER.nq :], node.motions(x, tau)[: node.n]
+    return qd + H * np.array(parent_axes_rates(WALKER, qd.tolist(), a.tolist()), float)
 
 
 def test_states_with_forces_before_have_the_derivatives_of_differences() -> None:
-    node = Node("one", TorqueRateCost(1e-3), ContactForceCost(1e-3))
-    N, found = node.dynamics.size, node.derivatives()
-    end = node.dynamics.step(node.x.tolist(), node.tau.tolist(), node.motions(node.x, node.tau).tolist(), H)
-
-    def step(x: np.ndarray, tau: np.ndarray) -> list[float]:
-        after = node.dynamics.step(x.tolist(), tau.tolist(), node.motions(x, tau).tolist(), H)
-        return node.dynamics.difference(end, after)
-
-    wanted = node.slopes(step)
-    assert np.abs(found["F"][0].reshape(N, N) - wanted[:, :N]).max() < 1e-8 * np.abs(wanted).max()
-    assert np.abs(found["G"][0].reshape(N, -1) - wanted[:, N:]).max() < 1e-8 * np.abs(wanted).max()
+    Node("one", TorqueRateCost(1e-3), ContactForceCost(1e-3)).assert_derivatives_of_step()
 
 
 def test_idle_contacts_leave_free_motion() -> None:
@@ -255,13 +203,7 @@ def test_a_robot_with_drives_satisfies_the_equations() -> None:
     a, f = np.split(node.motions(node.x, node.tau), [node.n])
     J, state = np.array(node.holding.rows, float), np.split(node.x, [WALKER.nq])
     np.testing.assert_allclose(driven.inverse_dynamics(*state, a) - J.T @ f, node.tau, atol=1e-10)
-
-    def u(x: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        rates = parent_axes_rates(WALKER, x[13:].tolist(), node.motions(x, tau)[:12].tolist())
-        return x[13:] + H * np.array(rates, float)
-
-    Z = node.slopes(u)
-    np.testing.assert_allclose(node.derivatives()["Zx"][0].reshape(12, 24), Z[:, :24], atol=1e-8 * np.abs(Z).max())
+    node.assert_derivatives(("Zx", "Zc"), partial(velocity_after, node))
 
 
 # --- plans ------------------------------------------------------------------------------------------
