@@ -79,7 +79,7 @@ def four_bar(
     return tree.with_closures(closures or [pin], **options)
 
 
-def welded() -> ConstrainedRobot:
+def welded(closures: Sequence[Closure] = ()) -> ConstrainedRobot:
     """The same linkage in a turned plane, with four hinges in line and a weld to the base: six rows of rank three."""
     names, places = ("base", "crank", "coupler", "rocker", "foot"), [Transform(p=(x, 0, 0)) for x in LENGTH]
     bars = zip(names[1:], (*MASS, 0.3), (*LENGTH, 0.1), strict=True)
@@ -87,19 +87,18 @@ def welded() -> ConstrainedRobot:
     ends = enumerate(zip(names, names[1:], [Transform(TILTED), *places], strict=False))
     joints = [Joint(f"j{k}", before, name, Revolute(), place) for k, (before, name, place) in ends]
     tree = Robot.from_links("welded", links, joints)
-    return tree.with_closures(FrameClosure("foot", at_b=Transform(TILTED, TILTED @ Vector((0.4, 0, 0)))))
+    return tree.with_closures(closures or FrameClosure("foot", at_b=Transform(TILTED, TILTED @ Vector((0.4, 0, 0)))))
 
 
-class Touching(Closure):
-    """A pin that has only errors: its derivatives are those of dual numbers."""
+class InPlane(Closure):
+    """Three independent rows of the weld. They have only errors: derivatives are those of dual numbers."""
 
     def error(self, robot: Any, q: Any) -> list[Any]:
-        ends = [frame_pose(robot, q, name) for name in ("coupler", "rocker")]
-        a, b = (pose.p + pose.R @ Vector((x, 0, 0)) for pose, x in zip(ends, LENGTH[1:], strict=True))
-        return [*(a - b)][:2]
+        pose = Transform(TILTED).inverse() @ frame_pose(robot, q, "foot")
+        return [pose.p[0] - 0.4, pose.p[1], pose.R.matrix()[1][0]]
 
     def row_names(self) -> list[str]:
-        return ["x", "y"]
+        return ["x", "y", "turn"]
 
 
 def hopper(boom: bool = False) -> ConstrainedRobot:
@@ -129,7 +128,7 @@ CURVE = JointClosure("pin", "motor", (0.1, -0.8, 0.3))
 CASES: dict[str, tuple[Any, list[float], dict[str, Any]]] = {
     "four-bar": (four_bar, [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
     "weld": (welded, [1.3, -0.95, -2.2, 1.8], {"actuated": ["j0", "j3"]}),
-    "own": (partial(four_bar, [Touching()]), [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
+    "own": (lambda: welded([InPlane()]), [1.3, -0.95, -2.2, 1.8], {"actuated": ["j0", "j3"]}),
     "drives": (partial(four_bar, drive=DRIVE, drives=True), [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
     "rotors": (partial(four_bar, drive=DRIVE, masses=[0] * 3, drives=True), [1.0, -0.2, 1.5], {"actuated": ["motor"]}),
     "curve": (partial(four_bar, [CURVE]), [1.0, -0.2, 1.5], {}),
@@ -156,13 +155,6 @@ class Node(PlanNode):
         rates = self.linkage.project(q, rng.standard_normal(n))[1]
         before = rng.standard_normal(n) if problem._setting.dynamics.remembers else ()
         super().__init__(problem, np.concatenate([q, rates, before]), problem.parameters()[0], rng)
-
-    @property
-    def directions(self) -> np.ndarray:
-        """All of small robots, else some."""
-        every = super().directions
-        some = np.random.default_rng(1).standard_normal((6, len(every)))
-        return every if len(every) < 12 else some / np.linalg.norm(some, axis=1)[:, None]
 
     @property
     def closing(self) -> Closing:
@@ -192,24 +184,11 @@ def test_derivatives_are_those_of_differences(name: str) -> None:
     Node(name, *costs, *([ContactForceCost(1e-3)] if name == "hopper" else [])).assert_derivatives_of_step()
 
 
-class InPlane(Closure):
-    """Three independent rows of the weld: two of the position, and one of the angle in the plane."""
-
-    def error(self, robot: Any, q: Any) -> list[Any]:
-        pose = Transform(TILTED).inverse() @ frame_pose(robot, q, "foot")
-        return [pose.p[0] - 0.4, pose.p[1], pose.R.matrix()[1][0]]
-
-    def row_names(self) -> list[str]:
-        return ["x", "y", "turn"]
-
-
 def test_redundant_rows_move_as_independent_ones() -> None:
     """By mu, 1e-7 of the forces. Those of the weld are of least norm, but for EPS / (mu h^2), some 1e-5 N."""
-    node, (linkage, q, options) = Node("weld"), case("weld")
-    own = OptimalControl(linkage.robot.with_closures([InPlane()]), [TorqueCost()], steps=1, dt=H, **options)._setting
-    state = node.x.tolist(), node.tau.tolist(), [0.0] * own.parameters, H
+    node, (linkage, q, _) = Node("weld"), case("weld")
     a, f = np.split(node.motions(node.x, node.tau), [4])
-    np.testing.assert_allclose(a, np.array(own.accelerations(*state), float)[:4], rtol=1e-6)
+    np.testing.assert_allclose(a, Node("own").motions(node.x, node.tau)[:4], rtol=1e-6)
     assert np.linalg.matrix_rank(linkage.jacobian(q), 1e-9) == 3
     _, _, rows = np.linalg.svd(linkage.jacobian(q).T)
     assert np.abs(rows[3:] @ f).max() < 1e-4 * np.abs(f).max()
