@@ -20,7 +20,7 @@ from revolute.optimal.shooting import Array
 def checked(
     what: str, model: Model, contacts: Sequence[Contact], method: str, closures: Sequence[Closure]
 ) -> tuple[Contact, ...]:
-    """The contacts of a problem. Raise unless they are points of moving links on planes."""
+    """The contacts of a problem. Raise unless they are points of moving links on planes, and the method suits them."""
     if (contacts or closures) and method != "semi_implicit_euler":
         held = "contacts" if contacts else "closed loops"
         raise InputError(f"{what}: {held} need method='semi_implicit_euler', not {method!r}")

@@ -78,8 +78,8 @@ class Goals:
             return {}
         if not isinstance(goal, Mapping):
             if len(self._needy) != 1:
-                count, listed = len(self._needy), ", ".join(self._needy)
-                raise InputError(f"goal must be a dict {{name: goal}}, as {count} costs need one: {listed}")
+                listed = ", ".join(self._needy or self.names)
+                raise InputError(f"goal must be a dict {{name: goal}} with names of costs: {listed}")
             return {self._needy[0]: goal}
         return self._known("goal", goal)
 
