@@ -1,8 +1,8 @@
 """Impulses of contacts, bounds and limits by Newton's method on their active set, for any scalar type.
 
 The laws of `revolute.dynamics.cones` are p = P(p - R u), with a projection P onto the cones and a diagonal R > 0. The
-derivative of P makes an equation of each row: p = 0 of contacts that are open, u = 0 of those that stick, and of those
-that slide u_n = 0 and p_t = mu p_n z / |z|, z = p_t - R_t u_t. Alart & Curnier 1991.
+active set selects the equations of each contact: p = 0 if it is open, u = 0 if it sticks, and if it slides u_n = 0 and
+p_t = mu p_n z / |z|, with z = p_t - R_t u_t. Alart & Curnier 1991.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
 
 DAMPING = 1e-7
-"""Added to the diagonal of A, relative to it: of many solutions, a step takes the nearest one."""
+"""Addition to the diagonal of A, relative to it: if there are many solutions, a step takes the nearest one."""
 
 ENOUGH = 1e-12
-"""Largest change in a round, relative to the largest impulse, with which rounds and steps end."""
+"""Change in a round, relative to the largest impulse, up to which rounds and steps end."""
 
 ROUNDING = 0.03
-"""Share of a change that ends rounds once it is lost in the sum with the largest impulse, as in float32."""
+"""Factor of the change that, added to 1, must be more than a rounding error to continue: it ends rounds in float32."""
 
 IMMOBILE = 1e-12
-"""Mobility along a tangent, relative to that of both, up to which it counts as none."""
+"""Mobility along a tangent, relative to the sum along both, up to which it counts as zero."""
 
 Bounds = Sequence[tuple[Scalar, Scalar]]
 
@@ -43,11 +43,11 @@ class RowLaw(ABC):
         self.shares = [move / x for move, x in zip(self.moves, self.scales, strict=True)]
 
     def speeds(self, p: Scalars, loads: Scalars) -> list[Scalar]:
-        """u, of all impulses and their loads."""
+        """u of these rows, from all impulses and their loads."""
         return plus(self.b, self.A.speeds(self.rows, p, loads))
 
     def aims(self, p: Scalars, u: Scalars) -> list[Scalar]:
-        """z = p - R u. Rows that cannot move have none."""
+        """z = p - R u; zero for rows that cannot move."""
         return [move * x - r * v for move, x, r, v in zip(self.moves, p, self.shares, u, strict=True)]
 
     @abstractmethod
@@ -94,7 +94,7 @@ class _Contact(RowLaw):
 
 
 class _VelocityBounds(RowLaw):
-    """A row with bounds of its velocity."""
+    """A row with bounds on its velocity."""
 
     def __init__(self, A: Coupling, b: Scalars, at: int, bounds: tuple[Scalar, Scalar]) -> None:
         super().__init__(A, b, at, [A.entry(at, at)])
@@ -112,7 +112,7 @@ class _VelocityBounds(RowLaw):
 
 
 class _LargestImpulse(RowLaw):
-    """A row with a largest impulse."""
+    """A row with a maximum impulse."""
 
     def __init__(self, A: Coupling, b: Scalars, at: int, limit: Scalar) -> None:
         super().__init__(A, b, at, [A.entry(at, at)])
@@ -134,7 +134,7 @@ def laws_of(A: Coupling, b: Scalars, friction: Scalars, bounds: Bounds, limits: 
 
 
 def round_of(laws: Sequence[RowLaw], p: Scalars) -> tuple[list[Scalar], Scalar]:
-    """p after P(p - R u), one law after the other; and its change."""
+    """p after one round of p <- P(p - R u), one law after the other; and the change of p."""
     after, A = list(p), laws[0].A
     loads = A.loads(p)
     for law in laws:
@@ -146,7 +146,7 @@ def round_of(laws: Sequence[RowLaw], p: Scalars) -> tuple[list[Scalar], Scalar]:
 
 
 def newton(laws: Sequence[RowLaw], p: Scalars, error: Scalar, steps: int) -> tuple[list[Scalar], Scalar]:
-    """The best p of some steps, and its change p - P(p - R u); none if the change of p is small enough.
+    """The best p of up to `steps` steps, and its change p - P(p - R u). There are no steps if `error` is small enough.
 
     A step after which the change is larger than before is halved: otherwise two active sets may alternate.
     """
@@ -168,7 +168,7 @@ def newton(laws: Sequence[RowLaw], p: Scalars, error: Scalar, steps: int) -> tup
 
 
 def is_open(error: Scalar) -> Any:
-    """Whether a change is too large to end."""
+    """Whether a change is too large for the iterations to end."""
     return select(1 + ROUNDING * error > 1, error - ENOUGH, 0.0) > 0
 
 
@@ -179,7 +179,7 @@ def _speeds(laws: Sequence[RowLaw], p: Scalars) -> list[Scalar]:
 
 def _step(laws: Sequence[RowLaw], p: Scalars, u: Scalars) -> tuple[list[Scalar], list[Scalar]]:
     """The changes of p and u by a step of Newton's method: K A dp + D dp = c."""
-    # What the damping leaves of the equation is solved once more where that takes few operations.
+    # The residual due to the damping is solved for once more where that takes few operations.
     A, own = laws[0].A, [(p[law.rows], u[law.rows]) for law in laws]
     parts = [law.linear(*x, law.aims(*x)) for law, x in zip(laws, own, strict=True)]
     moves = [move for law in laws for move in law.moves]
@@ -209,7 +209,7 @@ def _change(p: Scalars, after: Scalars) -> Scalar:
 
 
 def most(x: Scalar, y: Scalar) -> Scalar:
-    """The larger one."""
+    """The larger of two numbers."""
     return select(x > y, x, y)
 
 

@@ -101,7 +101,7 @@ class _Pair(Closure):
         return f"{kind} of '{self.link_a}' and {other}"
 
     def sides(self) -> tuple[tuple[str | None, At], ...]:
-        """For frames a and b: the link name, None for the base, and the pose or position in the link frame."""
+        """For frames a and b: the link name, or None for the base, and the pose or position in the link frame."""
         return (self.link_a, self.at_a), (self.link_b, self.at_b)
 
 

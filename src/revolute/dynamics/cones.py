@@ -8,15 +8,15 @@ with one of these laws between velocities u and impulses p of a row, or of the t
     bounds     lower <= u <= upper; p >= 0 at the lower bound, p <= 0 at the upper bound, otherwise p = 0
     limit      |p| <= limit; u = 0 or p = -limit u / |u|
 
-Together they are p = P(p - R u): see `revolute.dynamics.active_set`. Some rounds p <- P(p - R u), one law after the
-other, come first; then Newton's method. What these do not solve begins again: from the best p with more rounds, from an
-interior point, and from the best p with many rounds. Rounds come last: their results are exactly in the cones, their
-change is the residual, and they have the derivatives. Limits alone begin with active sets, which solve most.
+Together the laws are p = P(p - R u): see `revolute.dynamics.active_set`. A solution begins with some rounds
+p <- P(p - R u), one law after the other, and continues with Newton's method. If this fails, it begins again: from the
+best p with more rounds, from an interior point, and from the best p with many rounds. Rounds come last: their results
+are exactly in the cones, and their change is the residual. For limits alone, active sets come first and solve most.
 
-A quadruped takes one step of Newton's method, a humanoid that tips over its eight corners two, and more than 16 in one
-of 100 states; the second attempt leaves one of 500. Of random states with friction up to 0.8, 1 of 150 has a residual
-above 1e-12 of the largest impulse, and none above 1e-10. Forces of an instant do not always exist with much friction
-(Painleve 1895): of feet that slide, 1 of 125 has a large residual.
+A quadruped takes one step of Newton's method; a humanoid that tips over its eight corners takes two, and more than 16
+in 1 of 100 states; the second attempt fails in 1 of 500. Of random states with friction up to 0.8, 1 of 150 has a
+residual above 1e-12 of the largest impulse, and none above 1e-10. With much friction, forces of an instant do not
+always exist (Painleve 1895): of feet that slide, 1 of 125 has a large residual.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def solve(
         A, b: symmetric matrix, and velocities without impulses.
         friction: mu of contact k, whose rows are 3 k, 3 k + 1 and 3 k + 2.
         bounds: lower and upper bound of the velocity, for each of the next rows.
-        limits: largest impulses of the last rows.
+        limits: maximum impulses of the last rows.
     """
     laws = laws_of(A, b, friction, bounds, limits)
 
     def rounds(p: list[Scalar], count: Scalar, first: Any = True) -> tuple[list[Scalar], Scalar]:
-        """p after some rounds, and the last change; none where the comparison `first` does not hold."""
+        """p after some rounds, and the last change; no rounds where the comparison `first` does not hold."""
 
         def once(p: Scalars, memory: Any) -> tuple[list[Scalar], Any, Any]:
             after, error = round_of(laws, p)

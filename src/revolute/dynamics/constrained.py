@@ -32,7 +32,7 @@ class Constraints:
     the change of velocity by impulses f. No row is selected or dropped: a row whose singular value, in the metric of M,
     is below about 1e-4 of the largest acts as redundant, and redundant rows get forces f of least norm. Measured on
     random linkages, rows of condition up to 1e3 are exact to 1e-9, up to 2e3 to 1e-6, up to 5e3 to 1e-2. More rounds do
-    not help: repeated without end, they enforce rows that a loop has only because it is not quite closed.
+    not help: in the limit they enforce rows that are independent only because a loop is not exactly closed.
     """
 
     J: Rows  # rows of the constraints
@@ -129,7 +129,7 @@ class Constraints:
 
 
 def by_rows(function: Callable[..., Any], size: int, *each: Rows) -> Any:
-    """Results of a function of all rows, as of `repeated`; in a loop for results of many scalars."""
+    """Results of a function of all rows, as from `repeated`; in a loop if results have many scalars."""
     if size > MANY:
         return repeated(lambda _, *rows: ((), function(*rows)), (), each)[1]
     found = [*map(function, *each)]

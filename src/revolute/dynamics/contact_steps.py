@@ -24,7 +24,7 @@ SLOW = 1e-6
 """Speed [m/s, rad/s] up to which a contact sticks, and up to which a contact or stop does not separate."""
 
 CLOSED = 1e-12
-"""Gap of a rigid contact that counts as none [m]: divided by h, rounding would press feet on one plane sideways."""
+"""Gap of a rigid contact that counts as zero [m]: its rounding error, divided by h, would push feet sideways."""
 
 
 def impact(
@@ -48,9 +48,9 @@ def contact_forces(
 
         J qdd + dJ/dt qd = A f + b
 
-    has the law of velocities. A contact that slides has friction against its velocity, so that this, over a short time,
-    is added to b. The force of a compliant contact is known: its row gets a large compliance beside the motion's. Those
-    of compliant stops are known, and act beside the others.
+    obeys the laws of velocities. Friction of a sliding contact opposes its velocity, so the velocity, divided by a
+    short time, is added to b. The normal force of a compliant contact is known: its row gets a compliance far above
+    that of the motion. Forces of compliant stops are known, and act in addition to the others.
     """
     system = Touching.of(linkage, q, contacts, numbers, stops, limits)
     free, joints = linkage.accelerations(q, qd, tau, wrenches), linkage.of_joints(q, qd)
@@ -95,11 +95,11 @@ def contact_step(
 
         qd+ = qd + h P (tau - bias) + P J^T p,    q+ = q + h (qd+ + w)
 
-    with 0 <= u_n + gap / h of contacts and stops. w is the least motion that ends penetrations; it is no part of qd, so
-    that it adds no kinetic energy. Compliant ones push by p_n = -h ((gap + h u_n) / compliance + damping u_n), where
-    damping acts only if the step would reach them. With `bounces` rigid ones that the step reaches first strike by
-    `_struck`. Dry friction has |p| up to h times its force; a coordinate that sticks, and whose friction has a row of
-    its own, has no velocity, to the bit.
+    with 0 <= u_n + gap / h for contacts and stops. w is the least velocity that ends penetrations; it is not part of
+    qd, so it adds no kinetic energy. Compliant ones push by p_n = -h ((gap + h u_n) / compliance + damping u_n), where
+    damping acts only if the step would reach them. With `bounces`, rigid ones that the step reaches first undergo an
+    impact: see `_struck`. Dry friction obeys |p| <= h times its force. The velocity of a coordinate that sticks, and
+    whose friction has a row of its own, is exactly zero.
     """
     (h,), space = h, linkage.space
     dry = dry_friction(linkage, qd)
@@ -156,7 +156,7 @@ def _advanced(linkage: Linkage, q: Scalars, steady: Scalars, v: Scalars, h: Scal
 
 
 def _at_rest(v: Scalars, p: Scalars, dry: Sequence[DryFriction], h: Scalar) -> list[Scalar]:
-    """Velocities, without the roundings of coordinates that stick: p, without the means, is inside its bounds."""
+    """Velocities, exactly zero for coordinates that stick: those whose p, without the means, is inside its bounds."""
     v = list(v)
     for x, part in zip(dry, p, strict=True):
         if x.coordinate is not None:
@@ -165,7 +165,7 @@ def _at_rest(v: Scalars, p: Scalars, dry: Sequence[DryFriction], h: Scalar) -> l
 
 
 def _ends(low: Any, high: Any, rigid: Stop | None = None) -> tuple[Scalar, Scalar]:
-    """Bounds 0 of the velocity at stops where comparisons hold; none at compliant ones, if it must be `rigid`."""
+    """Bounds of a stop's velocity: 0 where comparisons hold, otherwise none; also none if `rigid` is compliant."""
     lower, upper = select(low, 0.0, -FAR), select(high, 0.0, FAR)
     if rigid is None:
         return lower, upper
@@ -173,9 +173,9 @@ def _ends(low: Any, high: Any, rigid: Stop | None = None) -> tuple[Scalar, Scala
 
 
 def _struck(system: Touching, u: Scalars, acts: Scalars, bounds: Bounds) -> tuple[Any, Scalar]:
-    """Impulses (1 + s e) p of an impact at velocities u, and the residual. p ends the velocities."""
-    # Contacts take part where `acts` is 1, stops where bounds are 0. s = 1 if all have one restitution e.
-    # Other coefficients, contact by contact, could add kinetic energy: s is the largest share up to 1 that does not.
+    """Impulses (1 + s e) p of an impact at velocities u, where p ends the velocities; and the residual."""
+    # Contacts take part where `acts` is 1, stops where bounds are 0. s = 1 if all have the same restitution e.
+    # Different restitutions could add kinetic energy: s is the largest factor up to 1 that does not.
     b, A = list(u), system.coupling(range(system.count))
     for k, act in enumerate(acts):
         b[3 * k] = select(act > 0, u[3 * k], FAR)

@@ -21,7 +21,7 @@ NEAR = 1e-4  # distance from a surface up to which points of a link with several
 
 @dataclass(frozen=True)
 class Side:
-    """A link that touches: the centre of its sphere and the point that touches, from the origin of the link."""
+    """A link in contact: the centre of its sphere and the point of contact, relative to the link's origin."""
 
     link: str
     center: Vector
@@ -35,8 +35,8 @@ class Side:
 
 @dataclass(frozen=True)
 class Touch:
-    """A contact in a state: its `sides`, one or two; the `gap`, negative inside; `axes`, the normal and two tangents;
-    the function of the surface."""
+    """A contact in a state: its `sides`, one or two links; the `gap`, negative in penetration; the `axes`, a normal and
+    two tangents; the distance function of its `surface`, if it has one; and its parameters."""
 
     sides: Sequence[Side]
     gap: Scalar
@@ -58,8 +58,8 @@ class Touch:
     def twist_rows(self) -> Rows:
         """Factors (m, n) of the twist of the first link that give velocities along the axes.
 
-        Friction acts in the surface, not at a point that is up to `NEAR` from it: so points of a flat foot that turns
-        onto the ground can all stick, to the last digit.
+        Friction acts in the surface, not at a point up to `NEAR` from it, so all points of a flat foot that tips onto
+        the ground can stick exactly.
         """
         (side,), n = self.sides, self.axes[0]
         arm = side.arm - n * select(abs(self.gap) < NEAR, self.gap, 0.0)
@@ -67,7 +67,7 @@ class Touch:
 
 
 def on_shared_links(model: Model, contacts: Contacts, numbers: Iterable[Scalars]) -> Iterator[tuple[Links, Scalars]]:
-    """Contacts with their points in the first of all links of a body that touch, whose Jacobian they share."""
+    """Contacts with points expressed in the first touching link of their body, so that they share its Jacobian."""
     first: dict[int, Frame] = {}
 
     def shared(name: str, point: Scalars) -> tuple[str, Scalars]:
@@ -87,7 +87,7 @@ def on_shared_links(model: Model, contacts: Contacts, numbers: Iterable[Scalars]
 
 
 def touch(model: Model, q: Scalars, links: Links, numbers: Scalars) -> Touch:
-    """The contact of a link with a plane, the sphere of another link, or a surface, with its numbers."""
+    """The contact of a link with a plane, the sphere of another link, or a surface, with its parameters."""
     point, radius, *law = Vector(numbers[:3]), *numbers[3:8]
     given, size = Vector(numbers[8:11]), numbers[11]
     link, other = (links, None) if isinstance(links, str) else links
@@ -123,7 +123,7 @@ def tangents(n: Vector) -> tuple[Vector, Vector]:
 
 
 def drift(model: Model, q: Scalars, qd: Scalars, x: Touch) -> Vector:
-    """dJ/dt qd of the points that touch, of the first relative to the second; they move along spheres that roll."""
+    """dJ/dt qd of the points of contact, the first relative to the second; they move along spheres that roll."""
     same, still, n = aligned(model), (0,) * model.nv, x.axes[0]
     motions = []
     between: Vector = Vector((0, 0, 0))

@@ -29,7 +29,7 @@ def parent_axes_rates(model: Model, qd: Scalars, qdd: Scalars) -> list[Scalar]:
 
 
 def euler_step(model: Model, q: Scalars, steady: Scalars, qd: Scalars, h: Scalar) -> tuple[list[Scalar], list[Scalar]]:
-    """Positions after a step h with velocities `steady`; qd, given in axes of the start, in axes of the end.
+    """Positions after a step h with velocities `steady`; and qd, given along axes of the start, along axes of the end.
 
     Added to axes that turn with w, accelerations would multiply linear velocities by sqrt(1 + (w h)^2) in every step.
     """

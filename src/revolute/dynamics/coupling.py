@@ -19,7 +19,7 @@ class Coupling(ABC):
 
     @abstractmethod
     def loads(self, p: Scalars) -> list[Scalar]:
-        """Sums of impulses, of which velocities follow."""
+        """Sums of impulses, from which velocities follow."""
 
     @abstractmethod
     def changed(self, loads: Scalars, at: int, change: Scalars) -> list[Scalar]:
@@ -37,7 +37,7 @@ class Coupling(ABC):
     def solver(self, blocks: Sequence[Block]) -> Callable[[Scalars], list[Scalar]]:
         """x of (K A + T) x = c as a function of c, for K and T with these blocks along their diagonals.
 
-        By elimination without pivoting. Within a block, the first row is eliminated last.
+        It uses elimination without pivoting. Within a block, the first row is eliminated last.
         """
 
     def product(self, p: Scalars) -> list[Scalar]:
@@ -52,7 +52,7 @@ class Coupling(ABC):
 
 @dataclass(frozen=True)
 class Dense(Coupling):
-    """A by its entries."""
+    """A matrix A stored by its entries."""
 
     A: Rows
 
@@ -93,7 +93,7 @@ class Dense(Coupling):
 
 @dataclass(frozen=True)
 class Factored(Coupling):
-    """A = R R^T + diag(E), of a lower rank than its number of rows, as of many points of few links."""
+    """A = R R^T + diag(E), where R R^T has a low rank, as for many points of few links."""
 
     R: Rows
     E: Scalars

@@ -63,14 +63,14 @@ def velocities(
     dynamics: Dynamics, q: Scalars, qd: Scalars, dt: Scalars, parameters: Scalars, *targets: Scalars,
     tasks: Sequence[TargetedError], limits: VelocityLimits,
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """v; then the largest amount by which a row is missed, infinite if a number is not finite, and that of each row.
+    """v; then the largest amount by which a row is missed (infinite if a number is not finite), and that of each row.
 
     Args:
-        q, qd: positions, and velocities of the last tick.
+        q, qd: positions, and velocities of the previous tick.
         dt: length of the tick [s].
         parameters: w and k of each task; c, and k of gaps and closures; lower and upper limits of boxed positions, and
-            those of their speeds and accelerations; numbers of contacts; normals and offsets of planes.
-        targets: those of tasks.
+            limits of their speeds and accelerations; parameters of contacts; normals and offsets of planes.
+        targets: the targets of the tasks.
     """
     (h,), n, tree, phi = dt, len(qd), dynamics.model, dynamics.positions(q)
     H, g, E, at, sound = [[0] * (i + 1) for i in range(n)], [0] * n, 0.0, 0, 0.0
@@ -113,7 +113,7 @@ def _add(H: Rows, g: list[Scalar], row: Scalars, weight: Scalar, pull: Scalar) -
 
 
 def _rows(tree: Model, q: Scalars, numbers: Scalars, limits: VelocityLimits, k: Scalar) -> tuple[Rows, list[Scalar]]:
-    """Rows of contacts, planes and closures, and their speeds: the least ones, of closures the exact ones."""
+    """Rows of contacts, planes and closures, and their speeds: minimum speeds; for closures, exact ones."""
     rows, values = Rows(), list[Scalar]()
     for at, links in enumerate(limits.contacts):
         one = touch(tree, q, links, numbers[at * NUMBERS : (at + 1) * NUMBERS])
@@ -130,9 +130,9 @@ def _rows(tree: Model, q: Scalars, numbers: Scalars, limits: VelocityLimits, k: 
 
 
 def _box(q: Scalars, qd: Scalars, h: Scalar, numbers: Scalars, limits: VelocityLimits) -> Box:
-    """Least and greatest velocities."""
-    # A speed u towards a limit at the distance d leaves enough to stop: u h + u^2 / 2a <= d. Beyond a limit the
-    # coordinate returns. Accelerations come first if a state contradicts its limits.
+    """Minimum and maximum velocities."""
+    # A speed u towards a limit at the distance d leaves enough distance to stop: u h + u^2 / 2a <= d. Beyond a limit
+    # the coordinate returns. Acceleration limits take precedence if a state contradicts its limits.
     lows: list[Scalar] = [-inf] * len(qd)
     highs: list[Scalar] = [inf] * len(qd)
     size = len(limits.boxed)
@@ -145,7 +145,7 @@ def _box(q: Scalars, qd: Scalars, h: Scalar, numbers: Scalars, limits: VelocityL
 
 
 def _approach(d: Scalar, a: Scalar, h: Scalar) -> Scalar:
-    """The greatest speed towards a limit at the distance d: 2 d / (h + sqrt(h^2 + 2 d / a)), or d / h without a."""
+    """The maximum speed towards a limit at the distance d: 2 d / (h + sqrt(h^2 + 2 d / a)), or d / h without a."""
     ahead = between(d, 0.0, AWAY)
     return select(d < 0, d * _at_most(RETURN, 1 / h), 2 * ahead / (h + sqrt(h * h + 2 * ahead / a)))
 
@@ -186,7 +186,7 @@ def _missed(v: Scalars, rows: Rows, speeds: Scalars, free: int) -> list[Scalar]:
 
 
 def _skew(T: Scalars) -> Scalar:
-    """How far a (4, 4) matrix is from that of a pose: its rotation, and its last row."""
+    """Deviation of a (4, 4) matrix from that of a pose: of its rotation, and of its last row."""
     x, y, z = Vector(T[:3]), Vector(T[4:7]), Vector(T[8:11])
     away = cross(x, y) - z
     turn = abs(dot_3(x, x) - 1) + abs(dot_3(y, y) - 1) + abs(dot_3(x, y)) + dot_3(away, away)

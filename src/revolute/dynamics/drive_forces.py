@@ -53,7 +53,7 @@ def energy_of_spring(phi: Scalar, stiffness: Scalar, rest_position: Scalar) -> S
 
 
 TERMS = (DriveTerm(viscous_friction), DriveTerm(dry_friction), DriveTerm(spring, energy_of_spring))
-"""The forces of drives but those of rotors."""
+"""The forces of drives, except those of rotors."""
 
 FRICTION, SPRINGS = ([x for x in TERMS if x.is_spring == spring] for spring in (False, True))
 _LISTED = ["armature", *(name for term in TERMS for name in term.parameters)]
@@ -64,7 +64,7 @@ DRY = frozenset(name for term in TERMS if term.is_dry for name in term.fields)
 """Fields of `Drive` for friction that jumps where the velocity reverses."""
 
 OF_ROTORS = ("armature", "gear_ratio", "rotor_inertia", "backlash")
-"""Fields of `rotor_inertias`, and of springs between rotors and joints, which are no terms."""
+"""Fields of `rotor_inertias`, and of springs between rotors and joints, which are not terms."""
 
 check_all(TERMS, OF_ROTORS)
 
@@ -159,9 +159,9 @@ def _columns(model: Model, of: Callable[[DriveTerm, Values, int], Scalar]) -> di
 
 
 def spring_positions(model: Model, phi: Scalars) -> list[Scalar]:
-    """For each of the nv velocities, the position of its spring; 0 for joints with several, which have no springs.
+    """For each of the nv velocities, the position of its spring; 0 for a joint with several velocities and no spring.
 
-    That of a ball joint is rest_position + r, where r is the rotation vector from its position of rest.
+    For a ball joint with springs it is rest_position + r, where r is the rotation vector from its position of rest.
     """
     positions: list[Scalar] = []
     for body, at in zip(model.bodies, model.q_index, strict=True):

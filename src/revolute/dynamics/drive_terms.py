@@ -73,7 +73,7 @@ class DriveTerm:
     def unit(self, name: str, values: Values, also: Iterable[str] = ()) -> Values:
         """The values with 1 for a parameter, and 0 for the others: the force is then its column of the regressor.
 
-        `also` are fields that have the same value, as they are not given.
+        `also` are fields with the same value, because they are not given.
         """
         return {**values, **dict.fromkeys(self.parameters, 0), name: 1, **dict.fromkeys(also, 1)}
 
@@ -86,7 +86,7 @@ def coordinates(model: Model) -> list[Values]:
 
 
 def check_all(terms: Iterable[DriveTerm], others: Iterable[str]) -> None:
-    """Raise `GraphError` if no row takes a field of `Drive`; `others` are fields that are no terms."""
+    """Raise `GraphError` if no row takes a field of `Drive`; `others` are fields that are not terms."""
     if forgotten := sorted(DRIVE_FIELDS.keys() - {*others, *(name for term in terms for name in term.fields)}):
         raise GraphError(f"no term of drives takes Drive.{', Drive.'.join(forgotten)}: add a row to TERMS")
 

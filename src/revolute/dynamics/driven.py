@@ -86,7 +86,7 @@ def driven_mass_matrix(model: Model, drives: Drivetrain, q: Scalars) -> Rows:
 
 
 def driven_generalized_momentum(model: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> list[Scalar]:
-    """A^T (M + I_a) A qd, without M."""
+    """A^T (M + I_a) A qd, without forming M."""
     phi, phid = drives.positions(model, q), drives.rates(qd)
     links = generalized_momentum(model, phi, phid)
     rotors = (I * v for I, v in zip(rotor_inertias(model), phid, strict=True))

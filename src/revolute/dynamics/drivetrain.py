@@ -44,7 +44,7 @@ class Drivetrain:
         return self.turning(tree, continuous)
 
     def turning(self, tree: Model, of: Callable[[Model], tuple[Turning, ...]]) -> tuple[Turning, ...]:
-        """Those coordinates `of` a model that drive only such joints of the tree, with integer ratios."""
+        """Those coordinates in `of(space)` that drive only joints in `of(tree)`, with integer ratios."""
         joints = {at.qd for at in of(tree)}
         rows = enumerate(self.A[: len(self.A) - len(self.rotors)])
         held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}

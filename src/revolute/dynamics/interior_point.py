@@ -5,10 +5,10 @@ For contacts of `revolute.dynamics.cones`, x = (mu p_n, p_t) and y = (u_n + mu |
     K = {(v_0, v_1, v_2): |(v_1, v_2)| <= v_0},    and  x . y = 0,  x_0 y_t + y_0 x_t = 0
 
 Steps of Newton's method follow x . y = mu tau to tau = 0, with x and y inside K. De Saxce's term mu |u_t| is part of
-the derivative. Bounds and limits have pairs of numbers x, y >= 0 with x y = 0.
+the derivative. Bounds and limits are expressed by pairs of numbers x, y >= 0 with x y = 0.
 
-Where Gauss-Seidel converges slowly, as on feet with more points than freedoms, this takes 20 to 35 steps, each as long
-as ten rounds. It ends with an error of about 1e-9 of the impulses where contacts are near the border of two modes.
+Where Gauss-Seidel converges slowly, as for feet with more points than freedoms, this method takes 20 to 35 steps, each
+as long as ten rounds. The final error is about 1e-9 of the impulses where contacts are near the border of two modes.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ ROUNDS = 40
 """Maximum number of steps."""
 
 INSIDE = 0.8
-"""Share of the way to the boundary of the cones that a step goes."""
+"""Fraction of the distance to the boundary of the cones that a step covers."""
 
 FASTER, SLOWER = 0.2, 0.8
 """Factors of tau after a long step, and after a shorter one."""
 
 ENOUGH, NEAR, SHORT = 1e-15, 1e-12, 0.05
-"""Error with which the steps end; and error and length with which a short step is the last."""
+"""Error at which the steps end; and error and step length at which a short step is the last."""
 
 FRICTIONLESS = 1e-6
-"""Least friction: without friction, the cone has no inside."""
+"""Minimum friction: without friction, the cone has no interior."""
 
 FAR = 1e9
-"""Velocity beyond which bounds count as none."""
+"""Velocity beyond which bounds count as absent."""
 
 ROUNDING = 1e-16
-"""Least determinant of a vector inside K, relative to its square."""
+"""Minimum determinant of a vector inside K, relative to its square."""
 
 State = tuple[list[Scalar], list[Scalar]]
 
@@ -49,7 +49,7 @@ State = tuple[list[Scalar], list[Scalar]]
 def interior_point(
     A: Coupling, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scalars, first: Any
 ) -> list[Scalar]:
-    """p: see `solve` of `revolute.dynamics.cones`. Rows of a batch take part for which the comparison `first` holds."""
+    """p: see `solve` of `revolute.dynamics.cones`. Only batch rows for which the comparison `first` holds take part."""
     count = 3 * len(friction)
     at = [k + (k % 3 == 0) if k < count else k for k in range(len(b))]
     own = [A.entry(k, k) for k in at]
@@ -161,7 +161,7 @@ class _TwoSides:
 
 
 class _Range(_TwoSides):
-    """A row with bounds of its velocity: impulses x up and down, and distances y from the bounds."""
+    """A row with bounds on its velocity: impulses x up and down, and distances y from the bounds."""
 
     def __init__(self, at: int, lower: Scalar, upper: Scalar) -> None:
         self.rows = slice(at, at + 1)
@@ -184,7 +184,7 @@ class _Range(_TwoSides):
 
 
 class _Limit(_TwoSides):
-    """A row with a largest impulse: velocities x against motion up and down, and distances y of p from both ends."""
+    """A row with a maximum impulse: velocities x against motion up and down, and distances y of p from both ends."""
 
     def __init__(self, at: int, limit: Scalar) -> None:
         self.rows, self.limit = slice(at, at + 1), select(limit > TINY, limit, TINY)
@@ -218,7 +218,7 @@ def _det(v: Scalars) -> Scalar:
 
 
 def _beyond(v: Scalars, d: Scalars) -> Scalar:
-    """1 / a, where v + a d is on the boundary of K; negative or zero if no a > 0 is. Vandenberghe 2010."""
+    """1 / a, where v + a d is on the boundary of K; negative or zero if there is no such a > 0. Vandenberghe 2010."""
     scale = 1 / sqrt(_det(v))
     v, d = [x * scale for x in v], [x * scale for x in d]
     along = v[0] * d[0] - dot(v[1:], d[1:])

@@ -25,7 +25,7 @@ def check_reference(reference: str) -> None:
 
 
 def frame_pose(model: Model, q: Scalars, frame: str) -> Transform:
-    """Pose of a link frame in the base frame, of one matrix R: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA Algorithm."""
+    """Pose of a link frame in the base frame, as one rotation: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA Algorithm."""
     link = model.frame(frame)
     pose, i = link.placement, link.body
     while i > 0:

@@ -27,7 +27,7 @@ def coriolis_matrix_partials_in_loops(model: Model, q: Scalars, qd: Scalars) -> 
 
         p = I S_o,    f = I Sd_o + B S_o,    c = B^T S_o,    S'_y = V_p x S_y,    Sd_y = V_y x S_y
 
-    A joint y that carries x moves the whole load with S_y, which changes no scalar product but by its velocity S'_y.
+    A joint y that carries x moves the whole load with S_y, which changes scalar products only by its velocity S'_y.
     """
     by_q, by_qd = ([[[0] * model.nv for _ in range(model.nv)] for _ in range(model.nv)] for _ in range(2))
     columns, loads = repeated(_of_joint, (), _in_one_frame(model, q, qd))[1]

@@ -8,7 +8,7 @@ from revolute.model.model import Model
 from revolute.spatial import ZERO, Rotation, Scalar, Scalars, Transform, Twist, Vector, cross, mapped
 
 LARGE = 1_000
-"""Pairs of joints that carry a body, over all bodies, from which they are in loops: straight code compiles slowly."""
+"""Number of pairs of joints that carry a body, over all bodies, from which loops are used to limit compile time."""
 
 Column = list[Vector]
 """Of a joint that carries a body, in the body's frame: both parts of the column of the body's Jacobian, and wd_r and a
@@ -23,7 +23,7 @@ def is_large(model: Model) -> bool:
 def regressor_in_loops(
     model: Model, X: Sequence[Transform], A: Sequence[Acceleration], powers: Callable[[Twist, Acceleration], Scalars]
 ) -> list[Scalar]:
-    """`regressor.regressor`, from poses in the parents and accelerations of all bodies; `powers` has V^T A."""
+    """`regressor.regressor`, from poses in the parents and accelerations of all bodies; `powers` returns V^T A."""
     width = 10 * (len(model.bodies) - 1)
     Y: list[Scalar] = [0] * (model.nv * width)
     for i, (places, J) in enumerate(zip(paths(model)[1:], _columns(model, X, [ZERO] * len(X)), strict=True)):
@@ -35,7 +35,7 @@ def regressor_in_loops(
 def coriolis_matrix_regressor_in_loops(
     model: Model, q: Scalars, qd: Scalars, powers: Callable[[Twist, Acceleration], Scalars]
 ) -> list[Scalar]:
-    """`regressor.coriolis_matrix_regressor` for the C of the Christoffel symbols; `powers` has V^T A, see there."""
+    """`regressor.coriolis_matrix_regressor` for the C of the Christoffel symbols; `powers` returns V^T A."""
     X = poses_in_parents(model, q)
     w = [V.ang for V in twists(model, X, qd)]
     n, width = model.nv, 10 * (len(model.bodies) - 1)

@@ -23,7 +23,7 @@ class Coordinates(Protocol):
     """Coordinates of a task, defined by their time derivatives J qd."""
 
     def jacobian(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
-        """J, m rows of nv scalars; `lengths` of `Mobility`."""
+        """J, m rows of nv scalars; and `lengths` of `Mobility`."""
 
     def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
         """dJ/dt."""

@@ -7,11 +7,11 @@ from revolute.spatial import Rows, Scalars, dot
 
 
 def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
-    """dtau by displacements of the joints in their parents: for each joint, a turn and a shift along its axes.
+    """Derivatives of tau by displacements of the joints in their parents: turns and shifts along each joint's axes.
 
     These are columns of dtau/dq in `inverse_dynamics_partials` for a robot with a free joint, at rest, before every
     joint: body 2 i is body i, and body 2 i - 1, without mass, displaces it. Only pairs of a joint and a displacement
-    are computed. The letters are defined there.
+    are computed. For the letters see that function.
     """
     moved = displaced(model)
     tree = reduced_in_place(moved.model)

@@ -1,6 +1,6 @@
 """Minimum of a small convex quadratic under linear inequalities, by an interior point, for any scalar type.
 
-Mehrotra 1992. One factorization and two solutions a step; some ten steps, up to 45 if rows contradict each other.
+Mehrotra 1992. One factorization and two solutions per step; about ten steps, up to 45 if rows contradict each other.
 """
 
 from typing import Any
@@ -26,8 +26,8 @@ def row_minimum(
         H: lower triangle of a positive definite matrix with a diagonal of about one.
         A: rows; structural zeros are left out.
         softness: zero for rows without t.
-        start: a first z.
-        first: a comparison: whether to begin; otherwise z is `start`.
+        start: the initial z.
+        first: a comparison; where it does not hold, z is `start`.
     """
     n, N = len(g), max(len(A), 1)
     places = [[i for i, x in enumerate(row) if not is_zero(x)] for row in A]
@@ -83,7 +83,7 @@ def row_minimum(
 
 
 def _reach(s: Scalars, y: Scalars, ds: Scalars, dy: Scalars) -> Scalar:
-    """The largest share of a step, at most 1, that keeps s and y positive."""
+    """The largest fraction of a step, at most 1, that keeps s and y positive."""
     share: Scalar = 1.0
     for x, d in (*zip(s, ds, strict=True), *zip(y, dy, strict=True)):
         share = select(x + share * d < 0, -x / select(d < 0, d, -1.0), share)

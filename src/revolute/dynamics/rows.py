@@ -1,9 +1,9 @@
-"""Whatever touches is a row: contacts, joint stops and dry friction of one machine in one system, for any scalar type.
+"""Contacts, joint stops and dry friction of a machine as rows of one system, for any scalar type.
 
     u = A p + b,    A = J P J^T
 
 J has the normal and two tangents of every contact, then a row for every stop, then one for every joint whose dry
-friction sticks. P is M^-1, restricted to the velocities that keep all closures closed: these are solved first, so that
+friction sticks. P is M^-1, restricted to the velocities that keep all closures closed: closures are solved first, so
 they have no rows here. Impulses p are those of `revolute.dynamics.cones`. Moreau 1988; Jean & Moreau 1992.
 """
 
@@ -29,7 +29,7 @@ from revolute.spatial import Rows, Scalar, Scalars, Wrenches, mapped, mirrored, 
 from revolute.spatial.dual import TINY
 
 MANY = 144
-"""Rows times rows with the same zeros from which products are computed in loops: straight code compiles slowly."""
+"""Number of rows times number with the same zeros from which products are computed in loops, to limit compile time."""
 
 SEVERAL = 3  # contacts of a link from which its twist has fewer rows
 ROUNDING = 1e-14  # least pivot of the mobility, relative to the mean of its diagonal
@@ -38,7 +38,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Linkage:
-    """A machine whose links touch."""
+    """A machine with contacts, joint stops or dry friction."""
 
     tree: Model  # its links and joints
     # function of (q, qd, tau, wrenches): qdd under all forces but those of rows
@@ -48,10 +48,10 @@ class Linkage:
     # how the joints of the tree follow the coordinates q; None if they are the coordinates
     drives: Drivetrain | None = None
     sticks: bool = False  # whether dry friction of the drives is in rows
-    # function of (q, v, h): the nearest velocity at the end of a step that closures which close or are led allow; None:
+    # function of (q, v, h): the nearest velocity at the end of a step that closing or driven closures allow; None:
     # closures always hold, so that all velocities are allowed
     allowed: Callable[[Scalars, Scalars, Scalar], list[Scalar]] | None = None
-    # function of the state (q, qd) after a step, and h: the nearest one with closures closed; None: all are
+    # function of the state (q, qd) after a step, and h: the nearest state with closures closed; None: every state
     settled: Callable[[Scalars, Scalars, Scalar], tuple[Scalars, Scalars]] | None = None
 
     @property
@@ -70,7 +70,7 @@ class Linkage:
 
 @dataclass(frozen=True)
 class DryFriction:
-    """The friction of a joint that sticks: a row of J, the least and the greatest force that it exerts, and whether
+    """The friction of a joint that sticks: a row of J, the minimum and maximum force that it exerts, and whether
     these are equal in both directions."""
 
     row: list[Scalar]
@@ -80,7 +80,7 @@ class DryFriction:
 
     @property
     def mean(self) -> Scalar:
-        """The force in the middle of both; structurally zero if friction is equal in both directions."""
+        """The mean of both forces; structurally zero if friction is equal in both directions."""
         return 0 if self.even else (self.least + self.most) / 2
 
     @property
@@ -96,9 +96,9 @@ class DryFriction:
 
 
 def dry_friction(linkage: Linkage, qd: Scalars) -> list[DryFriction]:
-    """The dry friction of all joints; that of joints which follow one coordinate counts together.
+    """The dry friction of all joints; joints that follow one coordinate are combined.
 
-    The Stribeck term is that of the velocity qd: at rest it has its full value.
+    The Stribeck term is evaluated at the velocity qd; at rest it has its full value.
     """
     drives = linkage.drives
     if drives is None or not linkage.sticks:

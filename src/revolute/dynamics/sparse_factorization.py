@@ -10,10 +10,10 @@ from revolute.records import dataclass
 from revolute.spatial import Rows, Scalar, Scalars, mapped, sqrt
 
 LARGE = 5_000
-"""Multiplications for many columns from which they are computed in loops: straight code compiles too slowly."""
+"""Number of multiplications from which many columns are computed in loops: straight code compiles too slowly."""
 
 FEW_MORE = 1.25
-"""Factor of multiplications up to which a column is solved in the loop of columns with more nonzero entries."""
+"""Maximum factor of multiplications with which a column is solved in a loop for columns with more nonzero entries."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Factors:
         return W
 
     def inverse(self) -> Rows:
-        """M^-1 = W D^-1 W^T, with sums over common carriers only. For large systems, its rows are made in loops."""
+        """M^-1 = W D^-1 W^T, with sums over common carriers only. For large systems, its rows are computed in loops."""
         n, W = len(self.L), self.inverse_L
         Y: Rows = [[0] * n for _ in range(n)]
         nonzero = [tuple(row) for row in W]
@@ -165,7 +165,7 @@ def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Scalars]) -> Factor
         L[k][i] = M[k][i] / D[k],    M[i][j] <- M[i][j] - L[k][i] M[k][j]
 
     for every k from the last to the first, and all i, j coupled to k. A coordinate that moves no mass has D = 0: see
-    `inverse`. For every k in order, `coupled` has the earlier coordinates with a nonzero entry in row k at step k:
+    `inverse`. For every k in order, `coupled` lists the earlier coordinates with a nonzero entry in row k at step k:
     `carriers` of a tree, `filled` of other matrices.
     """
     A = [{j: M[i][j] for j in (*before, i)} for i, before in enumerate(coupled)]

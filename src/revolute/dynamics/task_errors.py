@@ -1,9 +1,9 @@
-"""Errors of tasks, the Jacobians of their rates and the drifts of these, for any scalar type.
+"""Errors of tasks, and the Jacobians and drifts of their rates, for any scalar type.
 
-An error e(q) has the rate J(q) v, and its second derivative is J vd + Jd v. `screw_error` is that of a pose,
-`difference` that of joints. Their J are those of the body's twist and of v: exact where e is small, and for every e
-where J v is parallel to it. So J v = -k e lets e decay as exp(-k t), along a screw. The error of a momentum is one of
-the rate itself: e(q, v) = J(q) v - target.
+The rate of an error e(q) is J(q) v, and its second derivative is J vd + Jd v. `screw_error` is the error of a pose,
+`difference` that of joints. Their J map v to the body's twist and to v: exact where e is small, and for every e where
+J v is parallel to it. So J v = -k e lets e decay as exp(-k t), along a screw. The error of a momentum is that of the
+rate itself: e(q, v) = J(q) v - target.
 """
 
 from revolute.dynamics.center_of_mass import center_of_mass

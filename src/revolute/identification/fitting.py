@@ -49,11 +49,11 @@ def identify(
             outliers have less weight. With a `loop`: "instrumental", for noisy positions; "direct_inverse", only from
             forces; "output_error", only from positions.
         loop: controller and reference of the log; required by the last three estimators.
-        decimate: decimation factor, applied after the same low-pass filter for regressors and forces (Gautier 1997):
-            for forces that were not filtered before. None: for logs the factor that their cut-off frequency allows, for
+        decimate: decimation factor, applied after the same low-pass filter for regressors and forces (Gautier 1997).
+            Forces must not be filtered before. None: for logs the factor that their cut-off frequency allows, for
             samples 1.
-        physical: whether parameters are physically consistent and friction dissipates; a `BodyPrior` selects among such
-            parameters. Errors remain those of the fit without these constraints; they are conservative.
+        physical: whether to require physically consistent parameters and dissipative friction; a `BodyPrior` selects
+            among such parameters. Errors remain those of the fit without these constraints; they are conservative.
         check: whether to check that the log fits the robot, for degrees or a reversed sign for example: see
             `check_log`. It takes about 0.1 s.
 

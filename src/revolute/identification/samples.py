@@ -89,7 +89,7 @@ def require_numbers(what: str, value: Array, missing: bool) -> None:
 
 
 def scipy() -> ModuleType:
-    """The package SciPy, which imports its parts on first use; `MissingExtraError` if it is not installed."""
+    """The package SciPy, which imports its submodules on first use. Raise `MissingExtraError` if it is missing."""
     with extra("identification needs SciPy", "identify"):
         import scipy
 

@@ -6,7 +6,7 @@
     J_c vd + Jd_c v = a_c               of contacts that act, loops and hard tasks;  vd within a box
 
 H is diagonal: a row of a task that moves several coordinates gets an error y = sqrt(w) (J vd + Jd v - a) among the
-unknowns, with the weight 1. Active-set solvers form A H^-1/2 first, which then takes n m in place of n^2 m products.
+unknowns, with the weight 1. Active-set solvers form A H^-1/2 first, which then takes n m instead of n^2 m products.
 
 Forces f are those of the environment on the robot, along normal and tangents of each contact. The forces tau of motors
 are eliminated: rows without a motor are equalities, rows with one are bounds. A contact that does not act has zero
@@ -39,7 +39,7 @@ DEPENDENT = 1e-4
 
 @dataclass(frozen=True)
 class Rowed:
-    """Rows J vd = a, and perhaps weights."""
+    """Rows J vd = a, with optional weights."""
 
     J: Rows
     a: Scalars
@@ -53,7 +53,7 @@ def wanted(J: Rows, jd_v: Scalars, v: Scalars, e: Scalars, k: Scalar) -> list[Sc
 
 
 def place(model: Model, q: Scalars, x: Touch) -> Vector:
-    """The point of the first link that touches, in the base frame."""
+    """The point of contact of the first link, in the base frame."""
     point: Vector = frame_pose(model, q, x.sides[0].link).p + x.sides[0].arm
     return point
 
@@ -61,8 +61,8 @@ def place(model: Model, q: Scalars, x: Touch) -> Vector:
 def held(model: Model, q: Scalars, v: Scalars, own: Sequence[Touch], link: str, anchor: Scalars, k: Scalar) -> Rowed:
     """Rows that keep a link with contacts where it touched down: its pose, or the point of a single contact.
 
-    Only slips along and about the normal are errors: a soft ground decides how deep and how flat a foot stands. A
-    single sphere may roll, so its slips are not errors.
+    Only slips along the surface and turns about the normal are errors: on soft ground, the ground determines the depth
+    and tilt of a foot. A single sphere may roll, so its slips are not errors.
     """
     x = own[0]
     if len(own) > 1:
@@ -94,15 +94,15 @@ def independent(J: Rows) -> list[Scalar]:
 
 
 def acceleration_box(x: Scalar, v: Scalar, limits: Scalars) -> list[Scalar]:
-    """Least and greatest acceleration of a joint within limits of its position, velocity and acceleration.
+    """Minimum and maximum acceleration of a joint that respect limits of its position, velocity and acceleration.
 
         k (-fastest - v) <= k^2 (lower - x) - 2 k v <= vd <= k^2 (upper - x) - 2 k v <= k (fastest - v)
 
-    At the bounds of its position a joint comes to rest critically damped, from beyond them too, at a bounded velocity:
-    where bounds cross, those of the velocity count. The box is never empty.
+    A joint comes to rest at its position limits critically damped, also from beyond them, at a bounded velocity: where
+    bounds conflict, those of the velocity take precedence. The box is never empty.
 
     Args:
-        limits: lower and upper position, velocity, acceleration, k; infinite limits are none.
+        limits: lower and upper position, velocity, acceleration, k; infinite where there is no limit.
     """
     *sides, fastest, strongest, k = limits
     slowest, fastest = (k * (rate - v) for rate in (-fastest, fastest))
@@ -118,10 +118,10 @@ class Program:
         M, h: mass matrix and bias forces.
         motors: coordinates with a motor.
         near: weighted rows of tasks with a single entry, 1.
-        soft, hard: other weighted rows of tasks; rows of contacts, loops and tasks that hold.
+        soft, hard: other weighted rows of tasks; rows of contacts, loops and hard tasks.
         J_c: three rows of each contact, zero if it does not act; then rows of loops.
         friction: mu of each contact.
-        box, efforts: least and greatest accelerations of all coordinates, and forces of motors.
+        box, efforts: minimum and maximum accelerations of all coordinates, and forces of motors.
         regularization: r_v and r_f.
     """
 

@@ -1,10 +1,10 @@
 """Closed loops during a step of a plan: accelerations, forces and their derivatives, for any scalar type.
 
     M (v+ - v) / h = tau - bias + J^T f
-    e(q+) / h^2 + mu f = 0 of closures,    q+ = q + h v+
+    e(q+) / h^2 + mu f = 0 for closures,    q+ = q + h v+
 
 So every step ends with closed loops: SHAKE. Ryckaert, Ciccotti & Berendsen 1977; Leimkuhler & Reich 2004, 7. Newton's
-method finds f. mu is small: redundant rows share their forces, and derivatives are exact there too. Rows of contacts
+method finds f. mu is small: redundant rows share their forces, and their derivatives are exact too. Rows of contacts
 are those of `Holding`. Velocities are (q+ - q) / h, so J v is of the order of h.
 """
 
@@ -25,7 +25,7 @@ from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, Scalars, select, transposed
 
 CLOSED, MOST = 1e-12, 20
-"""Length of the last Newton step [rad, m], whose error is about its square, and the largest number of steps."""
+"""Maximum length of the last Newton step [rad, m], whose error is about its square, and maximum number of steps."""
 
 LOST = 1e7  # velocity [rad/s, m/s] after a step that cannot close the loops: larger than `stepping.FAR`
 
@@ -34,7 +34,7 @@ SHORT = 1e-3  # length of the step after the last node, whose forces do not matt
 
 @dataclass(frozen=True)
 class Closing:
-    """The closures of a robot in a step of length h, beside its contacts."""
+    """The closures of a robot in a step of length h, in addition to its contacts."""
 
     contacts: Holding
     length: Scalar
@@ -57,7 +57,7 @@ class Closing:
         return [*self.contacts.damping, *(SHARED / dynamics.mass for _ in range(count))]
 
     def _rows(self, q: Scalars) -> list[list[Scalar]]:
-        """J of closures; rows of a closure that has only `error` by dual numbers."""
+        """J of closures; from dual numbers for a closure that defines only `error`."""
         dynamics, found = self.contacts.dynamics, list[list[Scalar]]()
         for closure in dynamics.closures:
             found += closure.jacobian(dynamics.tree, q) or self._differentiated(closure, q)

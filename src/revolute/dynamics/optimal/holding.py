@@ -1,11 +1,11 @@
 """Contacts that hold during a step of a plan: accelerations, forces and their derivatives, for any scalar type.
 
     M (v+ - v) / h = tau - bias + J^T f
-    J v+ / h + k_p e + mu f = 0    of active contacts,    f = 0 of others
+    J v+ / h + k_p e + mu f = 0    for active contacts,    f = 0 for others
 
-This is the step of Moreau 1988 with the contacts that stick given: so a foot that touches down ends its velocity within
-one step, by the plastic impact, and f h has its impulse. v+ is seen in the axes of the start, e is the distance of a
-point from its place. mu is small: redundant rows share their forces, and derivatives are exact there too. With `gains`,
+This is the step of Moreau 1988 with given sticking contacts: a foot that touches down comes to rest within one step, by
+a plastic impact, and f h includes its impulse. v+ is expressed along the axes of the start; e is the distance of a
+point from its place. mu is small: redundant rows share their forces, and their derivatives are exact too. With `gains`,
 rows are J a + dJ/dt v + k_d J v + k_p e + mu f = 0.
 """
 
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from revolute.dynamics.optimal.stepping import Dynamics
 
 NUMBERS = 7
-"""Numbers of a contact at a node: 1 if it is active, k_p and places along its axes. Before all of them is k_d."""
+"""Number of parameters of a contact at a node: 1 if active, else 0; k_p and places along its axes. k_d comes first."""
 
 DAMPING, SHARED = 1e-10, 1e-7
-"""mu times the mass of the robot, of the only contact of a body, and of one of several."""
+"""mu times the robot's mass: for the only contact of a body, and for one of several."""
 
 
 def plane_of(contact: Contact) -> Plane:
@@ -74,7 +74,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Holding:
-    """The contacts of a robot at positions q of a node, with k_d and the other `NUMBERS`."""
+    """The contacts of a robot at positions q of a node; `numbers` are k_d and the parameters of the contacts."""
 
     dynamics: Dynamics
     q: Scalars
@@ -112,11 +112,11 @@ class Holding:
 
     @cached_property
     def rows(self) -> Rows:
-        """J by velocities of the coordinates: rows along the axes of each contact, zero of those that are idle."""
+        """J by velocities of the coordinates: rows along the axes of each contact, zero for idle ones."""
         return self._rows([[V.lin for V in point.columns] for point in self.points])
 
     def _rows(self, columns: Sequence[Sequence[Vector]]) -> Rows:
-        """Components of vectors along axes, of contacts that are active."""
+        """Components of vectors along the axes of active contacts."""
         found = []
         for k, (point, vectors) in enumerate(zip(self.points, columns, strict=True)):
             active = self.numbers_of(k)[0]
@@ -127,7 +127,7 @@ class Holding:
 
     @cached_property
     def damping(self) -> list[Scalar]:
-        """mu of each row. Rows of idle contacts are zero, and so are their forces, to the bit."""
+        """mu of each row. Rows of idle contacts are zero, and so are their forces, exactly."""
         mass = self.dynamics.mass
         mu = {k: (SHARED if len(group) > 1 else DAMPING) / mass for group in self.groups for k in group}
         return [mu[k] for k in range(len(self.points)) for _ in range(3)]
@@ -138,7 +138,7 @@ class Holding:
         return damped if self.dynamics.gains else parent_axes_rates(self.dynamics.space, qd, damped)
 
     def drifts(self, qd: Scalars) -> list[Scalar]:
-        """dJ/dt qd. Several contacts of a body have that of a rigid body which spins about their mean.
+        """dJ/dt qd. For several contacts of a body, it is that of a rigid body that spins about their mean.
 
         Otherwise accelerations w x (w x r) would contradict each other where a sole touches down: see `places`.
         """
@@ -186,7 +186,7 @@ class Holding:
         w is a along axes fixed to the parent: see `parent_axes_rates`. `partials` are P_q, P_v and M of inverse
         dynamics at constant w; `drifts` are rows of further terms on the right, by dq and dqd. With L D L^T = J M^-1
         J^T + mu and Y = L^-1 J M^-1, a load and a right side b give dw = (M^-1 - Y^T D^-1 Y) load + Y^T D^-1 L^-1 b.
-        That of b = -k_d J dqd is that of the load k_d M dqd, less k_d dqd.
+        For b = -k_d J dqd, dw is that of the load k_d M dqd, minus k_d dqd.
         """
         n, (by_q, by_v, M), kd = len(qd), partials, self.numbers[0]
         factors = factors_of(filled(M), M)
@@ -228,7 +228,7 @@ class Holding:
     def _slopes(self, point: Point, u: Scalars) -> list[Vector]:
         """d(J u)/dq, where J u is the velocity of a point: column k is w x c_k + w_k x c.
 
-        w is the angular velocity by the joints before that of k, c the velocity of the point by all others.
+        w is the angular velocity due to the joints before that of k, c the point's velocity due to all others.
         """
         found, before = [ZERO] * len(u), ZERO
         V = point.columns

@@ -1,8 +1,8 @@
 """Distances of contacts from their places, times gains, and their derivatives; for any scalar type.
 
-Several contacts of a body have those of the nearest motion of a rigid body: with distances x_k and arms r_k from the
+Distances of several contacts of a body are those of the nearest rigid motion: with distances x_k and arms r_k from the
 mean of the points, x + turn x r_k, where x is the mean, turn = S sum(r_k x x_k), and S = sum(|r_k|^2 - r_k r_k^T)^-1.
-Otherwise rows of a sole that is turned would contradict each other, and their forces, too.
+Otherwise rows of a tilted sole would contradict each other, and so would their forces.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def pulls(held: Holding) -> list[Vector]:
 
 
 def pull_slopes(held: Holding) -> list[list[Vector]]:
-    """Of each contact, the derivatives of k_p e along joint velocities."""
+    """For each contact, the derivatives of k_p e along joint velocities."""
     found = [[_pull(held, k, V.lin, (0, 0, 0)) for V in point.columns] for k, point in enumerate(held.points)]
     own = _own(held)
     for group in held.groups:
@@ -65,7 +65,7 @@ def _pull(held: Holding, k: int, x: Vector, place: Sequence[Scalar]) -> Vector:
 
 
 def spread(held: Holding, group: Sequence[int]) -> tuple[dict[int, Vector], Matrix]:
-    """The points of a body from their mean, and S."""
+    """The points of a body relative to their mean, and S."""
     tree, contacts = held.dynamics.tree, held.dynamics.contacts
     frames = [tree.frame(contacts[k].link).placement for k in group]
     moved = [frames[0].inverse() @ X for X in frames]  # in the frame of the first link

@@ -12,13 +12,13 @@ from revolute.spatial.scalar import Scalar, Scalars, transposed
 Rows = Sequence[Scalars]
 
 LARGE, BODY = 600, 400
-"""Multiplications for a row of a product from which the row is a loop too, and the most in the body of this loop."""
+"""Number of multiplications for a row of a product from which the row is a loop too, and maximum number in its body."""
 
 BLOCK = 40  # most rows of equal length in a lower triangle
 
 
 def plus_product(C: Rows | None, A: Rows, B: Rows, columns: int | None = None) -> Rows:
-    """C + A B, or A B; or the first columns of it."""
+    """C + A B, or A B; or its first columns."""
     columns = len(B[0]) if columns is None else columns
     if is_large(len(B), columns):
         return _plus_large_product(C, A, B, columns)
@@ -77,7 +77,7 @@ def _plus_large_product(C: Rows | None, A: Rows, B: Rows, columns: int) -> Rows:
 
 
 def rows_of(x: Scalars, count: int) -> list[Scalars]:
-    """A matrix with `rows` rows, from its scalars row by row."""
+    """A matrix with `count` rows, from its scalars row by row."""
     columns = len(x) // count
     return [x[i * columns : (i + 1) * columns] for i in range(count)]
 

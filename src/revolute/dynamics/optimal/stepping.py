@@ -39,9 +39,9 @@ class Dynamics:
     """A tree and its drivetrain; `drives` is None if the joints are the coordinates.
 
     A state x is (q, qd); with `remembers` it is (q, qd, forces of the previous step). A tangent displacement of a state
-    is (dq, dqd, ...), with the same parts. With `contacts`, nodes have the numbers of `Holding`; with `gains`, these
-    determine the accelerations of points, not their velocities at the end of a step. `closures` close loops of
-    coordinates that are the joints.
+    is (dq, dqd, ...), with the same parts. With `contacts`, nodes have the parameters of `Holding`; with `gains`, these
+    determine the accelerations of points, not their velocities at the end of a step. `closures` close loops of a tree
+    whose joints are the coordinates.
     """
 
     model: Model
@@ -109,7 +109,7 @@ class Dynamics:
 
     @property
     def holds(self) -> bool:
-        """Whether there are contacts or closures, whose forces follow accelerations."""
+        """Whether there are contacts or closures, so that their forces follow the accelerations."""
         return bool(self.contacts or self.closures)
 
     @property
@@ -122,8 +122,8 @@ class Dynamics:
     ) -> list[Scalar]:
         """The nv accelerations of the coordinates under the forces tau: see `articulated_body`.
 
-        With contacts, of which a node has these numbers, their forces follow: see `Holding`; then those of closures,
-        in a step of length h: see `Closing`.
+        The forces of contacts, with these parameters of a node, follow: see `Holding`; then the forces of closures in a
+        step of length h: see `Closing`.
         """
         if self.holds:
             held = Holding(self, q, numbers)

@@ -6,7 +6,7 @@ With V = V_xx of the next node, B = (F_v; T), D = B^T V (F_q; 0), S = B^T V B an
 
     Q_xx = l_xx + (F_q; 0)^T V (F_q; 0) + Z_x^T G + (D 0)^T Z_x,    Q_cx = l_cx + Z_c^T G,    Q_cc = l_cc + Z_c^T S Z_c
 
-Positions follow velocities, so these products have half of the sizes of those with the derivatives of a state.
+Positions follow from velocities, so these matrices are half as large as those of the derivatives of a state.
 """
 
 from revolute.dynamics.optimal.products import dot, plus_lower_product, plus_product
@@ -20,7 +20,7 @@ def velocity_model(
 ) -> Quadratic:
     """The quadratic model of node t from V_x and V_xx of node t + 1, the cost of node t, and the rows of Z_x and Z_c.
 
-    For F_q, F_v and T see `symplectic_model`. Of l_xx and Q_xx the lower triangle counts.
+    For F_q, F_v and T see `symplectic_model`. Only the lower triangles of l_xx and Q_xx are used.
     """
     n = len(Z_x)
     by_q, by_u = columns_of(F_q, F_v, T)

@@ -4,7 +4,7 @@ The distance of K from 1 is tr K - log det K - 4. A conic program maximizes log 
 
     [D Z^T; Z K] >= 0,  t_i <= log Z_ii,  Z lower triangular,  D = diag(Z_11, Z_22, Z_33, Z_44)
 
-by the MOSEK Modeling Cookbook, 6.2.3.
+as in the MOSEK Modeling Cookbook, 6.2.3.
 """
 
 from collections.abc import Sequence
@@ -25,10 +25,10 @@ UNIT = to_vector(np.eye(4))
 
 
 def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
-    """(n,) variables z of the minimum: squares, entropic distances of links and squared distances of scalars."""
+    """(n,) variables z that minimize squares plus entropic distances of links and squared distances of scalars."""
     # The solver's variables are w, with z = start + W w, then Z and t of each link. `start` is the minimum without
     # constraints, so the tolerance is not relative to the squares. W turns and scales z so that the squares are at most
-    # w . w / 2; without it, regressors of large and small columns end in rounding errors.
+    # w . w / 2; without W, regressors with columns of very different lengths fail by rounding errors.
     with extra("physical parameters require the package clarabel", "identify"):
         import clarabel
     sparse = scipy().sparse.csc_matrix

@@ -27,10 +27,10 @@ from revolute.spatial import Inertia, Transform
 
 FAR, ROUNDING = 5.0, 1e-3
 """Maximum distance of an estimate from the nearest consistent body without a warning: in standard errors; and as a
-relative distance, which is added for logs almost without noise."""
+relative distance, which is added for logs with almost no noise."""
 
 UNDETERMINED = 1e-6
-"""Maximum component of a known parameter in any direction of the parameter space that the log does not determine."""
+"""A parameter counts as known if its component in each direction that the log does not determine is at most this."""
 
 
 def payload(
@@ -39,8 +39,8 @@ def payload(
 ) -> Payload:
     """Identify the load on a link from a log of a known robot, or from two logs, without and with the load.
 
-    Only its ten parameters are fitted. If `without` is given, the robot is first fitted to that log, and the errors of
-    that fit are included in those of the load. If both logs have the same trajectory, model errors cancel.
+    Only the load's ten parameters are fitted. If `without` is given, the robot is first fitted to that log, and its
+    errors are included in those of the load. If both logs have the same trajectory, model errors cancel.
 
     Args:
         robot: the identified robot with its drives, without the load.
@@ -95,7 +95,7 @@ def payload(
 
 
 def _warnings(load: Payload) -> Iterator[str]:
-    """Unknown parameters, and those far from the nearest physically consistent ones."""
+    """Yield warnings: of parameters that are unknown, or far from the nearest physically consistent ones."""
     unknown = list(compress(NAMES, ~np.isfinite(load.standard_errors)))
     if unknown:
         yield (
@@ -126,7 +126,7 @@ def _load(model: ForceModel, before: Fit | None, x: Samples) -> Samples:
 
 
 def _of_model(fit: Fit, before: Fit, blocks: Sequence[Samples]) -> Array:
-    """(b, b) covariance of the load's base parameters from errors of the robot's."""
+    """(b, b) covariance of the load's base parameters due to the errors of the robot's base parameters."""
     R = fit.triangle[: len(fit.values), :-1]
     inverse, cross = np.linalg.pinv(R.T @ R, rcond=1e-12), np.zeros((len(fit.values), len(before.values)))
     for x in blocks:

@@ -19,7 +19,7 @@ GROWTH = 1e2
 """Maximum eigenvalue of a link's K without a warning; above it, the description underestimates the link's inertia."""
 
 STRANGE, SMALL = 1.5, 0.1
-"""Ratio by which physical consistency enlarges a residual, and residual relative to the signal, to be reported."""
+"""Minima for a report: ratio by which physical consistency enlarges a residual; its ratio to the signal."""
 
 
 def physical(R: Array, model: ForceModel, *, pull: float = 1.0, regions: Mapping[str, Region] | None = None) -> Array:
@@ -28,8 +28,8 @@ def physical(R: Array, model: ForceModel, *, pull: float = 1.0, regions: Mapping
         min |Y pi - tau|^2 / 2 + pull * sum_links D(J_i, J_i0) + ...
         with J_i > 0, friction >= 0
 
-    J is the pseudo-inertia; R has rows [Y tau] in standard deviations of their noise. Scalars of drives have quadratic
-    pulls, which matter where forces do not determine them: of armature and inertia, for example, only the sum.
+    J is the pseudo-inertia; R contains rows [Y tau] in standard deviations of their noise. Drive parameters have
+    quadratic pulls, which matter where forces determine only a sum, such as that of armature and inertia.
     """
     problem = scaled_problem(R, model, pull)
     spaces = halfspaces(problem, model, {} if regions is None else mapping("physical: regions", regions))
@@ -53,13 +53,13 @@ class BodyPrior:
 
         D = tr K - log det K - 4
 
-    It is convex and does not depend on units or frames. Where K is nearly 1, other distances such as |K - 1|^2 / 2 and
-    |log K|^2 / 2 are the same. Links without mass in the description remain massless.
+    It is convex and does not depend on units or frames. Near K = 1 it equals other distances, such as |K - 1|^2 / 2 and
+    |log K|^2 / 2, to second order. Links without mass in the description remain massless.
 
     Attributes:
         pull: weight of the distance relative to the noise; 1 gives the description the weight of one measurement of
             each direction with an error of 100 %.
-        regions: {link name: region} bounds on where the mass of a link may be: see `Region`.
+        regions: {link name: region} the region that contains the mass of a link: see `Region`.
     """
 
     pull: float = 1.0

@@ -26,9 +26,9 @@ from revolute.spatial import Inertia, Transform
 class Region:
     """A region that contains the mass of a link, expressed in the frame of its body.
 
-    A mass distribution in the region has tr(J Q) >= 0 for each Q, J its pseudo-inertia. For an ellipsoid there is one
-    Q, and a density exists for every J > 0 with it. For a box the pairwise products of its six half-spaces are not
-    negative: necessary, and close to sufficient.
+    The pseudo-inertia J of a mass distribution in the region satisfies tr(J Q) >= 0 for each Q. An ellipsoid has one
+    Q, and every J > 0 that satisfies its condition has a density. For a box, each Q is the product of two of its six
+    half-spaces; these conditions are necessary, and close to sufficient.
 
     Attributes:
         Q: (m, 4, 4) symmetric matrices with (x, 1)^T Q (x, 1) >= 0 for all x in the region.

@@ -33,7 +33,7 @@ def to_matrix(v: Array) -> Array:
 
 
 def vectors_to_parameters(L: Array) -> Array:
-    """(10, 10) T with parameters = T v of the body with J = L V L^T, V the matrix of v."""
+    """(10, 10) T with parameters = T v, for the body with J = L V L^T, where V is the matrix of v."""
     return np.asarray(from_pseudo_inertia(L @ BASIS @ L.T).T)
 
 
@@ -116,7 +116,7 @@ def scaled_problem(R: Array, model: ForceModel, pull: float) -> ScaledProblem:
 
 
 def in_deviations(R: Array, freedom: float) -> Array:
-    """Rows [Y tau] divided by the standard deviation of their noise, which `freedom` independent residuals show."""
+    """Rows [Y tau] divided by the standard deviation of their noise, estimated from `freedom` independent residuals."""
     if freedom <= 0:
         return R
     A, c = R[:, :-1], R[:, -1]
@@ -133,7 +133,7 @@ def _is_of_drive(model: ForceModel, k: int) -> bool:
 
 
 def _sizes(A: Array, c: Array, known: Array) -> Array:
-    """Typical sizes of scalars: their known values, or if larger, the values that alone explain all forces."""
+    """Typical sizes of scalars: their known values, or, if larger, the values that would alone explain all forces."""
     lengths = np.linalg.norm(A, axis=0)
     alone = np.divide(np.linalg.norm(c), lengths, out=np.zeros(len(lengths)), where=lengths > 0)
     sizes = np.maximum(np.abs(known), alone)
@@ -141,7 +141,7 @@ def _sizes(A: Array, c: Array, known: Array) -> Array:
 
 
 def _thick(J0: Array) -> Array:
-    """Raise small eigenvalues of pseudo-inertias, as of point masses, rods and inconsistent bodies in descriptions."""
+    """Raise small eigenvalues of pseudo-inertias, which point masses, rods and inconsistent bodies have."""
     mass = np.maximum(J0[:, 3, 3], 1e-3 * J0[:, 3, 3].max(initial=0)) if len(J0) else J0[:, 3, 3]
     mass = np.where(mass > 0, mass, 1.0)
     com = J0[:, :3, 3] / mass[:, None]

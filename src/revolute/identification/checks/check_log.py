@@ -79,14 +79,14 @@ def check_log(
     - exchanged columns: a rigid body explains much less of the forces;
     - forces much larger or smaller than those of the description: currents, or motor torques;
     - delayed forces;
-    - a floating base that needs forces that the log does not have;
+    - a floating base whose motion requires forces that are missing in the log;
     - gaps, empty columns, joints at rest, too few rows.
 
     Args:
-        robot: the robot that moved, or the `ForceModel` to fit; by default with links, rotors, friction and offsets. If
-            the robot has no masses, sizes and signs are checked by statistics only.
+        robot: the robot that moved, whose links, rotors, friction and offsets are fitted; or the `ForceModel` to fit.
+            If the robot has no masses, sizes and signs are checked by statistics only.
         log: a path, a `Log` or samples.
-        warn: whether to issue each finding as a `ModelWarning`, too.
+        warn: whether to issue each finding as a `ModelWarning` also.
 
     Returns:
         the findings; empty if the log fits.

@@ -12,8 +12,8 @@ from revolute.identification.log.log import Log
 from revolute.identification.samples import Array, Samples
 
 SYNCHRONOUS, SUSPECT = 0.8, 0.9
-"""Maximum ratios of the squared residual with a delay to that without: a delay below the first ratio is reported; the
-search for a delay starts if one of some delays of whole steps is below the second."""
+"""Ratios of the squared residual with a delay to that without. A delay is reported if its ratio is below the first; it
+is searched if the ratio of some delay of whole steps is below the second."""
 
 TRIED, LOOKED_AT, ROWS_OF_DELAY = 41, 400, 1000
 """Number of delays in whole steps that are tried; and numbers of samples for the trials and for the finer search."""
@@ -23,7 +23,7 @@ SURE = 8.0  # number of standard errors by which a delay must reduce the residua
 
 
 def late(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Report if the forces fit much better with a delay than as read; `samples` are the beginning of the log."""
+    """Report forces that fit much better with a delay than as read; `samples` are the beginning of the log."""
     longest = max(runs(samples), key=len)
     measured, step = longest.measured, float(np.median(np.diff(longest.t))) if len(longest) > 1 else np.inf
     steps = int(np.ceil(MOST / step))

@@ -13,7 +13,7 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
 BETTER, NOT_WORSE = 0.65, 1.05
-"""Maximum ratios of the squared residuals after and before an exchange: of the better and of the other criterion."""
+"""Maximum ratios of the squared residual after an exchange to that before: the smaller and the larger criterion's."""
 
 UNEXPLAINED = 0.01  # minimum unexplained fraction of the squared forces at which exchanged columns are reported
 
@@ -25,8 +25,8 @@ def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
     """Report joints whose columns are exchanged, or angles in degrees, by residuals of least squares.
 
     A fit of a rigid body with friction explains most of the forces, but not with joints in the wrong order. So every
-    exchange of two joints is tested: of positions, of forces, and of both. The parameters of the description are a
-    second criterion, which shows joints that are exchanged as a whole. Neither may be much worse after the exchange.
+    exchange of two joints is tested: of positions, of forces, and of both. A second criterion is the residual with the
+    description's parameters, which shows joints that are exchanged as a whole. Neither residual may grow much.
     Joints with several axes, such as floating bases, are not exchanged.
     """
     measured = samples.measured
@@ -78,7 +78,7 @@ def _motions(changes: Iterable[Change]) -> dict[Change, list[Change]]:
 
 
 def _moved(model: ForceModel, samples: Samples, motion: Change) -> Samples:
-    """The samples with the motion of two joints exchanged, or with that of all joints of one axis in degrees."""
+    """The samples with the motions of two joints exchanged, or with those of all one-axis joints read as degrees."""
     if not motion:
         return samples
     degrees, *joints = motion

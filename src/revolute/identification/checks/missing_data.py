@@ -13,11 +13,11 @@ from revolute.io.plain import listed
 from revolute.model.joints import Free
 
 STILL, INDEPENDENT = 0.05, 3
-"""Minimum range of positions of a joint that counts as moving [rad, m]; and minimum number of forces per parameter."""
+"""Minimum range of positions of a joint that counts as moving [rad, m]; and of independent forces per parameter."""
 
 
 def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Findings about missing cells, too few rows, joints at rest and empty forces; `samples` begin the log."""
+    """Findings about missing cells, too few rows, joints at rest and empty forces; `samples` are its beginning."""
     return [*_holes(log), *_too_few(model, log, samples), *_still(model, samples), *_empty(model, log, samples)]
 
 
@@ -30,7 +30,7 @@ def _holes(log: Log | Samples) -> list[LogFinding]:
 
 
 def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """The number of independent samples is twice the cut-off frequency times the duration, at any sampling rate."""
+    """Report too few independent samples: twice the cut-off frequency times the duration, at any sampling rate."""
     share = min(1.0, 2 * log.advised_cutoff * log.step) if isinstance(log, Log) else 1.0
     count, wanted = int(share * np.isfinite(samples.tau).sum()), INDEPENDENT * len(model.names)
     if count >= wanted:

@@ -18,7 +18,7 @@ class Explained:
         gram: (..., p, p) A^T A.
 
     Attributes:
-        root: (..., p, p) F with F F^T the pseudoinverse of A^T A: A F has orthonormal columns, or zeros.
+        root: (..., p, p) F with F F^T the pseudoinverse of A^T A: the columns of A F are orthonormal, or zero.
         rank: (...) numerical rank of A.
     """
 

@@ -2,7 +2,7 @@
 
     values_{k+1} = least squares of  tau = Y(motion of values_k) values
 
-The motion is that of the closed loop with the reference and the controller of the log. Positions of the log are not
+The motion is that of the closed loop, simulated with the log's reference and controller. Positions of the log are not
 used, so their noise and filters do not bias the estimate; wrong gains and delays do. Forces must be those commanded at
 each instant, unfiltered or low-pass filtered well above the motion's frequencies.
 """

@@ -2,7 +2,7 @@
 
     values_{k+1}:  Z^T (tau - Y values) = 0,   Z = Y(motion of values_k)
 
-The motion is that of the closed loop with the reference and the controller of the log. It has no sensor noise, so noise
+The motion is that of the closed loop, simulated with the log's reference and controller, without sensor noise. So noise
 of positions in Y does not bias the estimate, in contrast to least squares. A wrong gain weakens the instruments, but
 causes no bias. Positions need less filtering than for least squares, as noise averages out. Forces must belong to the
 same instants: commanded forces are half a step late.
@@ -71,7 +71,7 @@ class InstrumentalVariables(LoopEstimator):
 
 
 EXPLAINED = 1e-9
-"""Relative length of a column after subtraction of its projection on the instruments that counts as rounding error."""
+"""Relative length of a column, minus its projection on the instruments, below which it counts as rounding error."""
 
 LEAST = 0.1
 """Minimum variance of an estimate, relative to the variance by sums over windows. The estimated spectrum may vanish if
@@ -100,7 +100,7 @@ class Exogeneity:
 class Pairs:
     """Triangular factors of [Z Y tau], one for each coordinate; Z contains the instruments of the columns Y.
 
-    With R = [[R_zz, R_zy, r_z], [0, R_yy, r_y], [0, 0, r]] the estimate of Z^T W (Y x - tau) = 0 is that of
+    With R = [[R_zz, R_zy, r_z], [0, R_yy, r_y], [0, 0, r]], the solution of Z^T W (Y x - tau) = 0 is that of
     R_zy x = r_z, without products of Z and Y, which would square their condition number.
     """
 
@@ -193,7 +193,7 @@ def _sandwich(
     rows: Iterable[Chunk], instruments: Iterable[Chunk], active: Array, found: list[Correlation], values: Array,
     weights: Array, outside: Array,
 ) -> Array:
-    """Covariance of the estimate by spectra of the residuals, or by windows where the former is much smaller."""
+    """Covariance of the estimate from spectra of the residuals, or from windows where the former is much smaller."""
     middle, windows = spread(instruments, active, found, weights), in_windows(rows, instruments, values, weights)
     covariance, least = (outside @ part @ outside.T for part in (middle, windows))
     return np.asarray(least if np.any(np.diag(covariance) < LEAST * np.diag(least)) else covariance)

@@ -57,7 +57,7 @@ class Motions:
 
     Attributes:
         blocks: blocks of the log, each without gaps.
-        model: with the smoothed friction of the simulation: where a joint sticks, the simulated one creeps.
+        model: the force model with the simulation's smoothed friction, with which joints creep instead of sticking.
         simulations: one `ClosedLoopSimulation` per block.
     """
 
@@ -104,9 +104,9 @@ class LoopEstimator(ABC):
 
     @abstractmethod
     def estimate(self, parameters: Array, known: Array) -> tuple[Solution, Array, Array]:
-        """The estimate by the motion of parameters (p,); `known` (b,) are values that the log does not determine.
+        """The estimate from the motion of parameters (p,); `known` (b,): values that the log does not determine.
 
-        Returned with weights (nv,), and the (b + 1, b + 1) factor R of rows scaled to residuals of variance 1.
+        Also returns weights (nv,), and the (b + 1, b + 1) factor R of rows scaled to residuals of variance 1.
         """
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:

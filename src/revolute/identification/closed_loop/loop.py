@@ -30,8 +30,8 @@ class ClosedLoop:
         smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None for that of the
             robot, or 0.01.
         rescaled: scale the gains with the inertias of each estimate, relative to the robot's description, so that the
-            poles of the loop are unchanged (Gautier, Janot & Vandanjon 2013): for gains of which only the poles are
-            known. If the gains are known, rescaling biases the estimate of "direct_inverse".
+            poles of the loop are unchanged (Gautier, Janot & Vandanjon 2013): for controllers of which only the poles
+            are known. If the gains are known, rescaling biases the estimate of "direct_inverse".
         start: (p,) parameters of the first simulation; None: those of the robot's description.
         tolerance: iterations end when the estimate changes by less than this fraction of its standard errors.
         iterations: maximum number of iterations.

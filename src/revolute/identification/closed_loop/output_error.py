@@ -2,8 +2,8 @@
 
     min over values of  sum_t |q(t) - q_simulated(t; values)|^2 / s^2
 
-by the Gauss-Newton method, with derivatives of the simulated loop by base parameters. Measured forces and derivatives
-of positions are not used, except for the first velocity; positions need no filter. Positions determine forces only
+by the Gauss-Newton method, with derivatives of the simulated positions. Measured forces and derivatives of measured
+positions are not used, except for the first velocity; positions need no filter. Positions determine forces only
 through the gains, so the controller must be exact, and small control errors must be measured accurately. Each block is
 simulated from its initial state, and rows that this state still affects are left out.
 """
@@ -34,10 +34,10 @@ class OutputErrorFit(ClosedLoopFit):
     forces along the simulated motion, which the estimate does not use.
 
     Attributes:
-        position_rms: (k + 1, nv) root mean squares of the measured less the simulated positions, at the start and
+        position_rms: (k + 1, nv) root mean squares of the measured minus the simulated positions, at the start and
             after each of k iterations [rad, m].
-        position_noise: (nv,) standard deviations of these differences at the end [rad, m].
-        compared: number of measured positions in the estimate.
+        position_noise: (nv,) standard deviations of these differences in the last iteration [rad, m].
+        compared: number of measured positions that the estimate uses.
     """
 
     position_rms: Array

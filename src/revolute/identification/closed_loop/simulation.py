@@ -53,7 +53,7 @@ class ClosedLoopSimulation:
     def run_beside(
         self, parameters: Array, others: Array, before: Samples | None, first: tuple[Array, Array]
     ) -> tuple[Samples, Array]:
-        """The motion of (p,) parameters, and (k, T, nq) positions of (k, p) others, with the same time steps.
+        """The motion of (p,) parameters, and (k, T, nq) positions of (k, p) other ones, with the same time steps.
 
         Equal time steps make finite differences of positions smooth. `before`: see `run`; `first`: (1 + k, nq) and (1 +
         k, nv) initial states.

@@ -57,7 +57,7 @@ class Curves:
         return self.units.shape
 
     def basis(self, t: Array) -> Basis:
-        """Three (T, m): q, qd and qdd at (T,) times are their products with the columns of x, in its units."""
+        """Three (T, m) matrices, whose products with each row of x times its units are q, qd and qdd at (T,) times."""
 
         def columns(order: int) -> Array:
             parts = zip(waves(t, 2 * np.pi / self.duration, self.harmonics, order), self._parts, strict=True)
@@ -76,7 +76,7 @@ class Curves:
         return np.asarray((total * self.units).ravel())
 
     def jacobian(self, basis: Basis, slopes: tuple[Array | None, ...]) -> Array:
-        """(T, r, nv m) derivatives by x of r numbers at each time, of (T, r, nv) by q, qd and qdd; None is zero."""
+        """(T, r, nv m) derivatives by x of r numbers at each time, from (T, r, nv) by q, qd and qdd; None for 0."""
         total: Any = sum(
             slope[..., None] * B[:, None, None] for slope, B in zip(slopes, basis, strict=True) if slope is not None
         )

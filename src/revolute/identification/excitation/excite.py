@@ -35,19 +35,19 @@ def excite(
     """Optimize a periodic motion that excites a robot's parameters, within limits. Swevers et al. 1997; Gautier 1992.
 
     Sequential quadratic programming from random starts, with exact derivatives, finds a Fourier trajectory that locally
-    minimises the criterion. Forces for limits are those of the robot's masses and drives. Limits are checked at ten
-    times more samples than the search uses. Collisions are not checked: specify boxes, and inspect the motion with
+    minimises the criterion. Joint forces are computed with the robot's masses and drives. Limits are checked at ten
+    times as many samples as the search uses. Collisions are not checked: specify boxes, and inspect the motion with
     `revolute view`.
 
     Args:
         robot: a `Robot`, a robot with drives, or the `ForceModel` to be fitted; by default with all drives and offsets.
             Each joint must have one axis.
-        duration: of a period [s]; all frequencies are multiples of 1/duration.
-        harmonics: number of frequencies; at least two if it starts at rest.
+        duration: duration of a period [s]; all frequencies are multiples of 1/duration.
+        harmonics: number of frequencies; at least two with `at_rest`.
         criterion: "d": the log determinant of the information on base parameters; "condition": the condition number of
-            parameters, scaled to equal forces at random motions; "unscaled_condition": in SI units.
+            parameters scaled to equal forces at random motions; "unscaled_condition": the same in SI units.
         at_rest: start and end at rest, without acceleration.
-        limits: of positions, velocities, accelerations, forces and frame origins; by default those of the robot.
+        limits: limits of positions, velocities, accelerations, forces and frame origins; by default those of the robot.
         log: rate, noise and prior of the future log; None: the defaults of `ExpectedLog`.
         starts: number of searches; the best result is returned.
         rng: a random generator, or a seed.

@@ -96,7 +96,7 @@ def joint_limits(robot: DrivenRobot) -> list[Limit]:
 
 
 def motion_limits(space: Robot, position: tuple[Array, Array], **given: LimitsLike) -> list[Limit]:
-    """Limits of q, qd and qdd; `velocity` and `acceleration` are given by name."""
+    """Limits of q, qd and qdd; `given` contains the limits of `velocity` and `acceleration`."""
     symmetric = {kind: given_limits("excite", space, kind, x) for kind, x in given.items()}
     ranges = [("position", *position), *((kind, -most, most) for kind, most in symmetric.items())]
     limits = []
@@ -126,7 +126,7 @@ def torques(robot: DrivenRobot, smooth: DrivenRobot, given: LimitsLike) -> Limit
 
 
 def places(robot: DrivenRobot, box: Box | None, height: float | None) -> list[Limit]:
-    """Limits of frames' origins in the base frame by `box` and `height` of `ExcitationLimits`."""
+    """Limits of frames' origins in the base frame, from `box` and `height` of `ExcitationLimits`."""
     wanted: dict[str, tuple[Array, Array]] = {}
     if height is not None:
         floor = np.array([-math.inf, -math.inf, number("excite: height [m]", height)])

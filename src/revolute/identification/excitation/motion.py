@@ -30,7 +30,7 @@ class Reach:
 
     Attributes:
         name: name of the limit: "velocity of 'elbow_joint'", "z of 'tool0'".
-        value, limit, unit: the value, at ten times more samples than in the search, the limit, and their unit.
+        value, limit, unit: the value, at ten times as many samples as in the search, the limit, and their unit.
         share: 1 at the limit, 0 midway between both limits.
     """
 
@@ -49,7 +49,7 @@ class ExcitingMotion:
         trajectory: one period.
         model: the forces whose parameters it excites.
         criterion: the minimized criterion: "d", "condition" or "unscaled_condition".
-        value: its value with discontinuous friction: -log det of the information divided by the number of
+        value: the criterion with discontinuous friction: -log det of the information divided by the number of
             parameters, or the logarithm of the condition number.
         condition: condition number of the least squares, with rows weighted by noise and parameters scaled.
         base: the base parameters.

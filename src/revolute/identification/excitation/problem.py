@@ -102,7 +102,7 @@ def problem_of(
     model: ForceModel, duration: float, harmonics: int, criterion: str, at_rest: bool, given: ExcitationLimits,
     log: ExpectedLog,
 ) -> Problem:
-    """The problem for the parameters of a model; arguments as of `excite`."""
+    """The problem for the parameters of a model; for its arguments see `excite`."""
     if criterion not in CRITERIA:
         raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {criterion!r}")
     duration = positive("excite: duration", duration, "time [s]")

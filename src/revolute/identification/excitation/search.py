@@ -154,7 +154,7 @@ class _Watch:
     margin: Array
 
     def closer(self, t: Array, excess: Array, draw_in: bool) -> _Watch:
-        """With the peaks beyond the limit, of (T, 2, r) excesses at (T,) times; `draw_in` widens the margins."""
+        """Add the peaks beyond the limit, from (T, 2, r) excesses at (T,) times; `draw_in` widens the margins."""
         worst = excess.max(axis=1)
         if worst.max(initial=-np.inf) <= 0:
             return self
@@ -166,7 +166,7 @@ class _Watch:
 
 
 def _watches(problem: Problem, start: Array, fine: Basis) -> list[_Watch]:
-    """Limits at equal steps, without ends far from a start: most of those never bind."""
+    """Limits at equal steps, without bounds that are far from a start, as most of these never bind."""
     t = problem.instants(PER_WAVE)
     return [
         _Watch(limit, t, excess.max(axis=0) > -FAR, np.full(len(limit.names), MARGIN))

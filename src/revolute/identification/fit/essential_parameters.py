@@ -11,7 +11,7 @@ from revolute.identification.samples import Array
 
 
 class FTest(NamedTuple):
-    """Fisher's F, and the probability of a value as large if the parameters were zero."""
+    """Fisher's F, and the probability of a value at least as large if the parameters are zero."""
 
     F: float
     probability: float
@@ -33,7 +33,7 @@ def essential(
     """The parameters that differ significantly from zero, by F-tests: see `Fit.essential`. None if all do.
 
     Returns their indices, and their estimate without the others, with its covariance. `triangle` is the (b + 1, b + 1)
-    factor of the rows of the estimate (b,); `freedom` as of `Fit`.
+    factor of the rows of the estimate (b,); for `freedom` see `Fit`.
     """
     normal = triangle[:, :-1].T @ triangle[:, :-1]
     middle = normal @ np.where(np.isfinite(covariance), covariance, 0) @ normal

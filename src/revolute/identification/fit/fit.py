@@ -48,7 +48,7 @@ class Fit:
         condition: condition number of the columns, scaled to unit length.
         triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows.
         sums: triangular factors of each coordinate's rows, without weights.
-        estimator: its name.
+        estimator: name of the estimator.
         searched: nonlinear parameters with their standard errors, by name.
     """
 
@@ -114,7 +114,7 @@ class Fit:
 
     @cached_property
     def verdicts(self) -> tuple[str, ...]:
-        """(b,) "good"; or "near zero", with an error that is small relative to others; or "poorly excited"."""
+        """(b,) "good"; "near zero", if the error is small for a parameter of this kind; or "poorly excited"."""
         sizes = np.abs(self.base.matrix) @ typical_sizes(self.model, self.parameters)
         rows = zip(self.relative_errors, self.standard_errors, sizes, strict=True)
         return tuple(
@@ -152,12 +152,12 @@ class Fit:
         return np.stack([self.values - reach, self.values + reach], axis=-1)
 
     def predict(self, samples: Samples) -> Array:
-        """(T, nv) forces of the model along a motion [N m, N], without the measured forces."""
+        """(T, nv) forces of the model along a motion [N m, N]; measured forces are not used."""
         check_samples(self.model, samples)
         return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
 
     def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
-        """(T, nv, 3) forces, and both bounds of intervals that contain measured ones with probability `level`.
+        """(T, nv, 3) forces, and both bounds of intervals that contain the measured ones with probability `level`.
 
         The intervals include the errors of the parameters and the noise.
         """
@@ -172,7 +172,7 @@ class Fit:
         return found
 
     def _parts(self, samples: Samples) -> Iterator[tuple[slice, Array, Array]]:
-        """Parts of instants, with regressors of base parameters and forces."""
+        """Consecutive parts of the samples, with their regressors of base parameters and forces."""
         held = np.flatnonzero(~self.model.fitted)
         for at in range(0, len(samples), CHUNK):
             part = slice(at, at + CHUNK)
@@ -189,7 +189,7 @@ class Fit:
         `level`. Removed parameters are then tested jointly; while that test fails, the last removed one is restored.
 
         Args:
-            level: significance level: maximum probability of such an F without the parameter.
+            level: significance level: maximum probability of such an F if the parameter is zero.
 
         Example:
             >>> from revolute.identification import Samples
@@ -222,7 +222,7 @@ class Fit:
             names: names of base parameters, from `Fit.names`.
 
         Returns:
-            (F, probability): Fisher's F, and the probability of a value as large if the parameters were zero.
+            (F, probability): Fisher's F, and the probability of a value at least as large if the parameters are zero.
 
         Raises:
             UnknownNameError: no base parameter has that name.
@@ -235,7 +235,7 @@ class Fit:
     def to_dict(self) -> dict[str, Any]:
         """The fit as data for JSON, with identifiers as keys; values that are not finite are None.
 
-        Units are those of the parameters, kg and m and s, and of forces [N m, N]:
+        Parameters are in units of kg, m and s, and forces in N m or N. The keys are:
 
         - robot, estimator; rows, rank, condition, degrees_of_freedom;
         - base_parameters: a list of name, value, standard_error, verdict;

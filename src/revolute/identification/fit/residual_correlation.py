@@ -66,7 +66,7 @@ def _residuals(rows: Iterable[Chunk], values: Array, clip: Array | None) -> Iter
 
 
 def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int, counts: Array) -> Array:
-    """(lags + 1, nv) sums over t of the hat matrix at (t, t - lag): from the first instants, scaled to all rows."""
+    """(lags + 1, nv) sums of the hat matrix's entries (t, t - lag): from the first instants, scaled to all rows."""
     sums, seen, instants = np.zeros((lags + 1, len(hat))), np.zeros(len(hat)), np.zeros(len(hat))
     for chunk in rows:
         if np.all(instants >= np.minimum(TAKEN, counts)):
@@ -96,7 +96,7 @@ def lagged_products(x: Array, before: Array) -> Array:
 
 
 def _own_products(x: Array, lags: int) -> Array:
-    """(lags + 1,) sums over t and columns of x[t] x[t - lag], by FFT: one of the sum of all spectra back."""
+    """(lags + 1,) sums over t and columns of x[t] x[t - lag], by one inverse FFT of the sum of all spectra."""
     size = _fast_size(len(x) + lags)
     spectra = np.fft.rfft(np.ascontiguousarray(x.T), size)
     return np.asarray(np.fft.irfft(np.sum(spectra.real**2 + spectra.imag**2, axis=0), size)[: lags + 1])
@@ -130,7 +130,7 @@ def _tapered(sums: Array, taken: Array, reach: int, count: int, linear: float) -
 
 
 def _positive(gamma: Array) -> Array:
-    """Project autocovariances to those with a nonnegative spectrum."""
+    """Project autocovariances onto those with a nonnegative spectrum."""
     n = len(gamma)
     circle = np.zeros(8 * n)
     circle[:n] = gamma

@@ -7,13 +7,13 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification.samples import Array, scipy
 
 ROWS, PANEL = 1024, 8
-"""Number of rows that are added to R at once and fit the cache with R; number of columns per block of reflections."""
+"""Number of rows added to R at once, which fit in the cache with R; number of columns per block of reflections."""
 
 
 class Triangle:
     """R with R^T R = A^T A for all rows A that were added. Golub & Van Loan 5.2, 6.5.
 
-    With the right side of least squares in the last column R = [[S, c], [0, r]], and r^2 is the minimum sum of squares.
+    If the last column is the right side of least squares, R = [[S, c], [0, r]], and r^2 is the minimum sum of squares.
     Householder reflections (LAPACK's tpqrt) preserve the digits that A^T A loses.
     """
 

@@ -23,7 +23,7 @@ def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1
     """The values of a model's searches with the smallest weighted residual, on grids.
 
     The columns for all grid values are in one triangular factor, so one pass over the log yields the residual for any
-    choice of values. Weights are by the noise at the middle of the grids.
+    choice of values. Weights are those of the noise at the middle of the grids.
     """
     if model.gains:
         raise InputError("searched: gains must be known, as residuals of currents have no scale")

@@ -36,7 +36,7 @@ class BaseColumns:
         return BaseColumns(self.columns[at], self.matrix[at], tuple(self.names[k] for k in at), self.active[:, at])
 
     def widened(self, columns: Array, active: Array) -> BaseColumns:
-        """Append further columns of a regressor unchanged; `active` (nv, n) is that of these columns."""
+        """Append further columns of a regressor unchanged; `active` (nv, n): the forces that they affect."""
         n = len(columns)
         matrix = np.zeros((len(self) + n, int(max(columns)) + 1))
         matrix[: len(self), : self.matrix.shape[1]] = self.matrix
@@ -94,7 +94,7 @@ GROUPS = (slice(0, 1), slice(1, 4), slice(4, 10))
 
 
 def typical_sizes(model: ForceModel, parameters: Array) -> Array:
-    """(p,) for links the largest mass, moment or inertia in the description; otherwise the largest of a kind."""
+    """(p,) typical sizes: for links the largest mass, moment or inertia described; otherwise the largest of a kind."""
     # Links without mass get the mean of the other links.
     sizes = np.abs(model.values)
     links = sizes[: model.links].reshape(-1, 10)

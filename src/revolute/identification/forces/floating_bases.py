@@ -56,8 +56,8 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
     below the feet determine the masses of a robot. Ayusawa, Venture & Nakamura 2014.
 
     Args:
-        robot: that moved.
-        samples: with forces of motors; NaN at the base.
+        robot: the robot that moved.
+        samples: samples with the forces of motors; NaN at the base.
         wrenches: {link name: (T, 6)} wrenches (m, f) [N m, N] that the environment applies to the robot, about the
             link's origin and expressed in its frame. All contacts must be included.
 

@@ -27,7 +27,7 @@ class ForceModel:
     """Linear model tau = Y(q, qd, qdd) pi of links, drives, offsets and terms; with gains if currents were measured.
 
     Args:
-        robot: with or without drives.
+        robot: a robot with or without drives.
         drives: kinds of drive parameters to fit: see `DRIVES`; the others keep the robot's values.
         offsets: whether each coordinate has a constant force.
         terms: further forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`; and numbers
@@ -35,17 +35,17 @@ class ForceModel:
         only: names of parameters, links or joints to fit; by default all.
         gains: names of coordinates whose measured forces are currents with unknown gains. The scale
             requires a known parameter, such as the mass of a payload: see `only`. Gautier & Briot 2014.
-        momentum: length of the windows [s] for rows of a floating base that are changes of momentum, which need no
-            accelerations: for bases with known wrenches, or without any (see `with_wrenches`). None for forces at
-            single instants.
+        momentum: length of windows [s] over which changes of momentum replace the forces of a floating base. They need
+            no accelerations, but all wrenches must be known (see `with_wrenches`). None for forces at single
+            instants.
         asymmetric: whether Coulomb friction differs by direction.
         stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
             smallest residual. None: no such friction, except where the robot's drives have it.
 
     Attributes:
         robot: the robot with its drives.
-        names: (p,) of the parameters: ten for each moving link, then those of drives, offsets, terms and gains.
-        values: (p,) of the robot's description.
+        names: (p,) names of parameters: ten for each moving link, then those of drives, offsets, terms and gains.
+        values: (p,) their values in the robot's description.
         links: number of parameters of links, 10 n.
         terms: offsets and terms.
         searches: numbers on which further terms depend: `at` returns the model with their terms.

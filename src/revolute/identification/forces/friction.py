@@ -19,8 +19,8 @@ def with_friction(
 ) -> DrivenRobot:
     """The robot with the parameters `friction_backward` and `stribeck` of `ForceModel`; its forces are the same.
 
-    Stribeck speeds are those at which friction at rest has dropped to 1/e [rad/s, m/s], for all joints or by joint.
-    Joints that already have one are unchanged.
+    At its Stribeck speed [rad/s, m/s], Stribeck friction has dropped to 1/e of its value at rest. Speeds are given for
+    all joints or by joint; joints that already have one are unchanged.
     """
     driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
     if not asymmetric and stribeck is None:

@@ -20,8 +20,8 @@ class Term:
     """A force that is a parameter times a function of the state.
 
     Attributes:
-        name: of the parameter.
-        factor: function of q (T, nq), qd and qdd (T, nv); returns (T, nv), the forces for the parameter 1.
+        name: name of the parameter.
+        factor: function of q (T, nq), qd and qdd (T, nv) that returns the (T, nv) forces for a parameter of 1.
         value: value of the parameter, if known.
     """
 
@@ -30,7 +30,7 @@ class Term:
     value: float = 0.0
 
     def column(self, samples: Samples) -> Array:
-        """(T, nv) forces for the parameter 1; raise `ShapeError` if the factor returns another shape."""
+        """(T, nv) forces for a parameter of 1; raise `ShapeError` if the factor returns another shape."""
         return self._forces(samples.q, samples.qd, samples.qdd)
 
     def _forces(self, q: Array, qd: Array, qdd: Array) -> Array:
@@ -45,7 +45,7 @@ class Search:
     """A number on which terms depend nonlinearly, fitted together with the parameters. See `ForceModel`.
 
     Attributes:
-        name: of the number.
+        name: name of the number.
         terms: function that returns the terms for a value of the number.
         lower, upper: bounds of the search, both positive; grid steps are equal ratios.
     """
@@ -154,8 +154,8 @@ def counterbalance(
 
         f = force + stiffness (l - length)
 
-    and has the parameters "name.force" and "name.stiffness". Both may be negative: it pushes. A gas spring, such as a
-    hydropneumatic cylinder, has the polytropic law
+    and has the parameters "name.force" and "name.stiffness". Both may be negative: the spring pushes. A gas spring,
+    such as a hydropneumatic cylinder, has the polytropic law
 
         f = force (1 - compression (l - length))^-exponent
 
@@ -163,8 +163,8 @@ def counterbalance(
     compresses the gas.
 
     Args:
-        robot: with both links; its coordinates are those of the samples.
-        name: of the counterbalance.
+        robot: a robot with both links, whose coordinates are those of the samples.
+        name: name of the counterbalance.
         fixed: link and point (x, y, z) in its frame [m].
         moving: link and point of the other end, likewise [m].
         length: length at which the force equals the parameter [m].

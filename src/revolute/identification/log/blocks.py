@@ -58,7 +58,7 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
 
 
 def blocks_of(sources: list[Log | Samples] | Iterable[Any], decimate: int | None) -> tuple[Iterable[Samples], int]:
-    """Samples of sources in blocks, and the factor of decimation: by default the advised one of logs, and 1 of samples.
+    """Samples of sources in blocks, and the factor of decimation: by default the advised one for logs, 1 for samples.
 
     Forces are not filtered here. A low-pass filter applied only to forces smooths the jumps of friction torques, which
     remain sharp in the regressor, and biases the parameters. Decimation filters both identically.

@@ -120,5 +120,5 @@ def low_pass_taps(factor: int) -> Array:
 
 
 def decimation_factor(step: float, cutoff: float) -> int:
-    """The factor that passes frequencies up to a cut-off [Hz], of rows `step` apart [s]. Gautier & Poignet 2001."""
+    """The factor that passes frequencies up to a cut-off [Hz], for rows `step` apart [s]. Gautier & Poignet 2001."""
     return max(1, int(PASSED / (2 * step * cutoff)))

@@ -76,7 +76,7 @@ def settling_rows(rate: float, cutoff: float, share: float = 1e-3) -> int:
     s = 2 * np.tan(np.pi * cutoff / rate) * np.exp(1j * np.pi * (ORDER + 1) / (2 * ORDER))
     slowest = abs((2 + s) / (2 - s))
     if not slowest < 1:
-        raise InputError(f"a cut-off frequency of {cutoff:.3g} Hz is too low for {rate:.3g} samples a second")
+        raise InputError(f"a cut-off frequency of {cutoff:.3g} Hz is too low for {rate:.3g} samples per second")
     return math.ceil(math.log(share) / math.log(slowest))
 
 

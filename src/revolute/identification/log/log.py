@@ -38,16 +38,16 @@ RATE_OF_SAMPLES = 10.0
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """A log, as returned by `read_log`. `samples` reads all of it, `blocks` the same samples in bounded memory.
+    """A log, as returned by `read_log`. `samples` reads all of it, `blocks` yields the same samples in bounded memory.
 
     Attributes:
         robot: the robot that moved.
-        name: of the file or files.
-        measured: quantities of the log, of t, q, qd, qdd and tau.
-        amperes: whether forces are currents with unknown gains, for gains of 1.
-        rate: rows a second, of a log without times [Hz].
+        name: name of the file or files.
+        measured: those of the quantities t, q, qd, qdd and tau that the log contains.
+        amperes: whether forces are currents, converted with gains of 1 because the gains are unknown.
+        rate: rows per second of a log without times [Hz].
         touched: links with measured wrenches: all links in contact; None if contacts are unknown.
-        delay: of the forces [s].
+        delay: delay of the forces [s].
     """
 
     robot: Robot | DrivenRobot
@@ -191,7 +191,7 @@ class Log:
         """The samples of a log of any length, in blocks without gaps: see `samples`.
 
         Blocks overlap while they are filtered, so samples differ from those of the whole log only by rounding: 1e-9 of
-        the largest of their column. `window`: number of rows prepared together.
+        the largest value in a column. `window`: number of rows prepared together.
         """
         plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
         if window is not None:

@@ -20,7 +20,7 @@ class MotorSide:
 
     Attributes:
         ratios: (n,) motor turns per joint turn, signed, or (n, n) matrix R of coupled joints.
-        offset: (n,) positions of the joints where those of the motors are 0 [rad, m].
+        offset: (n,) positions of the joints at which the motor positions are 0 [rad, m].
         gains: (n,) torque constants of the motors [N m/A]; "unknown": estimate them, and compute forces with gains of
             1; None: the log contains torques.
         torque: (n, n) matrix G of tau = G tau_motor, or (n,) its diagonal.
@@ -70,7 +70,7 @@ class MotorSide:
         return np.asarray(x * self.ratios) if self.ratios.ndim < 2 else _product(self.ratios.T, x)
 
     def check(self, n: int) -> None:
-        """Raise `ShapeError` unless it has `n` joints."""
+        """Raise `ShapeError` unless the arrays are for `n` joints."""
         for name in ("ratios", "offset", "gains", "torque"):
             value = getattr(self, name)
             if isinstance(value, np.ndarray) and any(size != n for size in value.shape):
@@ -87,7 +87,7 @@ class MotorSide:
 
 
 def _product(matrix: Array, x: Array) -> Array:
-    """M x of each row, with 0 NaN = 0: NaN only in results that depend on a missing number."""
+    """M x for each row x, with 0 NaN = 0: NaN only in results that depend on a missing number."""
     missing = np.isnan(x)
     if not missing.any():
         return np.asarray(x @ matrix.T)

@@ -38,7 +38,7 @@ class Periods:
         """(nv,) mean squares of residuals divided by those of the noise of the mean: about 1 for a correct model.
 
         Args:
-            forces: (T, nv) of a model at the samples, such as `fit.predict(periods.samples)`.
+            forces: (T, nv) forces of a model at the samples, such as `fit.predict(periods.samples)`.
         """
         residuals = self.samples.tau - np.asarray(forces, dtype=float)
         return np.asarray(np.mean(residuals**2, axis=0) / (np.diag(self.force_noise) / self.count))
@@ -123,7 +123,7 @@ def _noise(periods: Array) -> Array:
 
 
 def _series(periods: Array, harmonics: int | None) -> tuple[Array, int]:
-    """(harmonics + 1, n) coefficients of the mean period, as of `numpy.fft.rfft`, and the number of harmonics."""
+    """(harmonics + 1, n) coefficients of the mean period, as from `numpy.fft.rfft`, and the number of harmonics."""
     count, steps, _ = periods.shape
     spectrum, most = np.fft.rfft(periods.mean(axis=0), axis=0), (steps - 1) // 2
     if harmonics is None:

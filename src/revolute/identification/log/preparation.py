@@ -34,13 +34,13 @@ class Preparation:
     measured: tuple[str, ...]  # those of "qd" and "qdd" that are read from the log
     cut: int  # rows left out at both ends of a piece, where filters settle
     delay: float = 0.0  # of the forces [s]
-    # robot, touched: that moved; links whose wrenches are in the rows, None if wrenches are unknown
+    # robot, touched: the robot that moved; links whose wrenches are in the rows, None if wrenches are unknown
     robot: Any = None
     touched: tuple[str, ...] | None = None
 
     @property
     def rate(self) -> float:
-        """Rows a second [Hz]."""
+        """Rows per second [Hz]."""
         return 1 / self.step
 
     @property
@@ -63,7 +63,7 @@ def prepared(model: Model, blocks: Iterable[Rows], plan: Preparation, window: in
 
 
 def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[Rows, int, float, float]]:
-    """Overlapping rows, the index of the first one, and the time span that they represent."""
+    """Overlapping windows of rows: the rows, the index of the first one, and the time span that the window provides."""
     waiting: list[Rows] = []
     first, begin = 0, -np.inf
     for block in blocks:
@@ -79,7 +79,7 @@ def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[
 
 
 def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, Array]]:
-    """Rows at equal steps without gaps, long enough for the filters, with their numbers in the log."""
+    """Rows at equal steps without gaps, long enough for the filters, with their row numbers in the log."""
     # longer gaps of a force remain, and split only the rows of that force
     rows = rows.map(lambda x: filled(x, plan.longest) if x.ndim == 2 else x)
     number = np.arange(first, first + len(rows))

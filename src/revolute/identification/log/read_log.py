@@ -46,7 +46,7 @@ def read_log(
             with "{axis}" for mx, my, mz, fx, fy and fz, about the link's origin and expressed in its frame, as applied
             by the environment to the robot. All contacts must be included; {} means no contact.
         units: "deg" if all angles are in degrees, or `{"q": "deg", "qd": "deg/s", "tau": "A", "t": "ms"}`.
-        rate: rows a second, of a log without times [Hz].
+        rate: rows per second of a log without times [Hz].
         motor_side: gears, couplings and gains, if the log contains motor quantities.
         flip: coordinates whose forces have the opposite sign in the log, or "all"; "q.elbow", "q.all" for positions,
             velocities and accelerations.

@@ -21,7 +21,7 @@ from revolute.model.model import Model
 
 
 def signs_of(model: Model, flip: Sequence[str]) -> dict[str, Array]:
-    """1 or -1 for each column of q, qd, qdd and tau, by `read_log(flip=...)`."""
+    """1 or -1 for each column of q, qd, qdd and tau, from `read_log(flip=...)`."""
     names = (flip,) if isinstance(flip, str) else instances("flip", flip, str)
     signs = {name: np.ones(model.nq if name == "q" else model.nv) for name in ("q", "qd", "qdd", "tau")}
     for text in names:
@@ -83,7 +83,7 @@ def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
 class Recording:
     """Tables `parts`, and `places`: the columns of a robot's coordinates in these tables, by quantity.
 
-    `rate` is that of tables without times [Hz]; `factors` convert quantities to units of the library.
+    `rate` is the row rate of tables without times [Hz]; `factors` convert quantities to units of the library.
     """
 
     model: Model
@@ -96,7 +96,7 @@ class Recording:
     signs: dict[str, Array]
 
     def rows(self, size: int) -> Iterator[Rows]:
-        """Blocks of `size` rows [rad, m, N m, N]; the next one is read while one is used. See `Log.rows`."""
+        """Blocks of `size` rows [rad, m, N m, N]; the next block is read while one is used. See `Log.rows`."""
         last, count = -math.inf, 0
         with ahead(self._converted(size)) as blocks:
             for rows in blocks:

@@ -14,7 +14,7 @@ from revolute.identification.samples import Array
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Recorded instants; NaN is missing."""
+    """Recorded instants; NaN marks missing values."""
 
     # t, q, tau: (T,) times [s], (T, nq) positions [rad, m], (T, nv) forces [N m, N]
     t: Array

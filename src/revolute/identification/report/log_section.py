@@ -31,15 +31,15 @@ def of_log(title: str, anchor: str, v: Validation) -> str:
 
 FORCES = (
     "<p class='muted'><span class='key one'></span>measured <span class='key two'></span>predicted, with its interval "
-    "of {:.0%} <span class='key three'></span>residual, measured less predicted</p>"
+    "of {:.0%} <span class='key three'></span>residual, measured minus predicted</p>"
 )
 CORRELATION = (
-    "<p class='muted'>Samples farther apart than its fall to zero are independent. Error bars use their number.</p>"
+    "<p class='muted'>Samples farther apart than the lag where it vanishes are independent; error bars count these.</p>"
 )
 BIAS = (
     "<p class='muted'>Mean residual by {} of the joint, in bins with equal numbers of samples, with error bars of "
-    "two standard errors. p is the probability of such means without bias; the share is that of the residual's mean "
-    "square.</p>"
+    "two standard errors. p is the probability of such means without bias; the share is the fraction of the residual's "
+    "mean square that the means explain.</p>"
 )
 
 
@@ -63,7 +63,7 @@ def _row(v: Validation, k: int) -> list[str]:
 
 
 def _mean(mean: float, rms: float) -> str:
-    """A mean with the significant decimals of the RMS."""
+    """A mean with as many decimals as the RMS."""
     places = 2 - math.floor(math.log10(rms)) if rms > 0 else 0
     return f"{round(mean, places) + 0.0:.{max(places, 0)}f}".replace("-", "−")
 

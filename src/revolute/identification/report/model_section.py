@@ -30,8 +30,8 @@ def parameters(fit: Fit) -> str:
     known = fit.base.matrix @ fit.model.values
     rows = (_parameter(fit, k, float(known[k])) for k, verdict in enumerate(fit.verdicts) if verdict == "good")
     parts = [
-        "<p>Forces depend on sums of parameters, one a row. The error is one standard error, for correlated residuals. "
-        "The last column is the value of the robot's description. Units are kg, kg m, kg m², N m, N m s.</p>",
+        "<p>Forces depend on sums of parameters, one per row. The error is one standard error, for correlated "
+        "residuals. The last column is the robot description's value. Units are kg, kg m, kg m², N m, N m s.</p>",
         table(("base parameter", "value", "error", "error %", "description"), rows),
     ]
     parts += [_named(fit, verdict, words) for verdict, words in NOT_SHOWN.items() if verdict in fit.verdicts]

@@ -22,7 +22,7 @@ UNEVEN, SETTLED = 1e-3, 5.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CollisionThresholds:
-    """Thresholds of a momentum observer, joint by joint, and the residuals behind them.
+    """Thresholds of a momentum observer for each joint, and statistics of the residuals that determine them.
 
     Attributes:
         thresholds: (nv,) thresholds of the residuals [N m, N].
@@ -30,8 +30,8 @@ class CollisionThresholds:
         crossings: (nv,) rate at which residuals cross their mean upwards [1/s].
         largest: (nv,) largest magnitude of a residual in the log.
         time_constant: (nv,) time constants of the observer [s].
-        dt: its time step [s].
-        seconds: length of the log.
+        dt: time step of the observer [s].
+        seconds: duration of the log [s].
         robot: the robot whose model the observer uses.
     """
 
@@ -59,7 +59,7 @@ def collision_thresholds(
 ) -> CollisionThresholds:
     """Thresholds for `MomentumObserver` with a chosen rate of false alarms, from motions without collisions.
 
-    The residual of a momentum observer has the noise of sensors and the errors of the model. Normal noise with mean b,
+    The residual of a momentum observer contains sensor noise and model errors. Normal noise with mean b,
     standard deviation s and n crossings of its mean per second exceeds a level u in magnitude at most at the rate (Rice
     1944)
 
@@ -78,7 +78,7 @@ def collision_thresholds(
     Raises:
         InputError: time steps are uneven, logs have different steps or are shorter than the settling time, forces were
             not measured, the rate is not positive.
-        ShapeError: samples that do not fit the robot.
+        ShapeError: the samples do not fit the robot.
 
     Example:
         >>> from revolute.identification import Samples, collision_thresholds

@@ -112,7 +112,7 @@ class KeptRows:
 
     Attributes:
         total, rows, stride: number of added rows, of kept rows, and of added rows per kept one.
-        count: (nv,) measured forces among all rows; `squares`, `sums`: of their residuals; `signal`: squares of forces.
+        count, squares, sums, signal: (nv,) number of measured forces; sums of residuals^2, residuals and forces^2.
     """
 
     def __init__(self, nv: int, most: int = MOST) -> None:

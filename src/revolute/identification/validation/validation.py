@@ -13,7 +13,7 @@ from revolute.model.units import number
 GOOD, POOR = 0.1, 0.3
 """Ratio of residual to signal, both RMS: a joint below the first value is good, a joint above the second is poor."""
 RATED_GOOD, RATED_POOR = 0.01, 0.03
-"""Ratio of the RMS residual to the rated effort, with two such limits, for joints with small signals."""
+"""The same two limits for the ratio of the RMS residual to the rated effort, for joints with small signals."""
 WORSE = 1.5  # ratio of the residual in validation to the residual of the fit, above which the joint is reported
 EXPLAINED = 0.1  # fraction of the mean square of the residual above which its bias is reported
 FEW = 30  # number of independent samples below which the report contains a note
@@ -29,7 +29,7 @@ class ThinnedRows:
     q: Array  # (k, nq); qd, qdd: (k, nv)
     qd: Array
     qdd: Array
-    # measured, predicted: (k, nv) forces [N m, N]; NaN is not measured
+    # measured, predicted: (k, nv) forces [N m, N]; NaN if not measured
     measured: Array
     predicted: Array
     # lower, upper: (k, nv) bounds of the prediction intervals
@@ -38,7 +38,7 @@ class ThinnedRows:
 
     @property
     def residual(self) -> Array:
-        """(k, nv) measured less predicted."""
+        """(k, nv) measured minus predicted forces."""
         return np.asarray(self.measured - self.predicted)
 
     @property
@@ -59,7 +59,7 @@ class Validation:
         fit_rms: (nv,) root mean square of the residuals on the log of the fit [N m, N].
         efforts: (nv,) rated forces [N m, N]; inf where none are given.
         mean: (nv,) mean of the residuals [N m, N].
-        lags: (k,) of the autocorrelation [s]; `autocorrelation`: (k, nv), from lag 0 on.
+        lags: (k,) lags of the autocorrelation [s]; `autocorrelation`: (k, nv), from lag 0 on.
         effective: (nv,) number of independent samples of the residuals. Sokal 1997.
         bias_by_speed, bias_by_pose: residual of each coordinate by bins, or None if there is too little motion.
         inside: (nv,) fraction of samples within the prediction interval of the probability `level`.
@@ -132,7 +132,7 @@ class Validation:
         return f"{lowest}: residuals of {some} joints are {below}; {named}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Data for JSON: the figures of each joint, and the verdict; NaN is preserved."""
+        """Data for JSON: the values of each joint, and the verdict; NaN is preserved."""
         figures = {
             "rms": self.rms, "signal_rms": self.signal_rms, "relative": self.relative, "of_rated_effort": self.of_rated,
             "mean": self.mean, "inside": self.inside, "independent_samples": self.effective,
@@ -183,7 +183,7 @@ def _joint(v: Validation, k: int) -> list[str]:
     if v.rms[k] > WORSE * v.fit_rms[k] > 0:
         notes.append(
             f"the residual is {v.rms[k] / v.fit_rms[k]:.1f} times that of the fit; another payload or temperature, "
-            "or a motion that the log of the fit does not have"
+            "or a motion that the log of the fit does not contain"
         )
     notes += _bias(v.bias_by_speed[k], "speed", unit, SPEED[unit], "friction differs from the model")
     notes += _bias(v.bias_by_pose[k], "pose", unit, PLACE[unit], "gravity, a spring or a cable differs from the model")
