@@ -13,7 +13,7 @@ turns = [threading.Lock()]
 _awaited = set[int]()
 """Threads that wait for the code of a call."""
 _ended = [0.0]
-"""When the last of them had its code, in the time of `time.monotonic`."""
+"""The time of `time.monotonic` at which the last of them got its code."""
 _threads = list[threading.Thread]()
 
 if hasattr(os, "register_at_fork"):
@@ -23,7 +23,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextlib.contextmanager
 def awaited() -> Iterator[None]:
-    """A compilation for which a call waits: tasks that may come later do not begin meanwhile."""
+    """Mark a compilation for which a call waits: delayed background tasks do not begin meanwhile."""
     _awaited.add(threading.get_ident())
     try:
         yield
@@ -33,7 +33,7 @@ def awaited() -> Iterator[None]:
 
 
 def in_background(do: Callable[[], None], name: str, after: float = 0.0) -> None:
-    """Call a function on a new thread, once no call has waited for code for some seconds."""
+    """Call `do` on a new thread, once no call has waited for code for `after` seconds; with 0, at once."""
     # Errors of compilation end it in silence; it is not called if no thread can be started. At exit, Python waits for
     # this thread, so that the code is stored for the next process.
 

@@ -33,7 +33,7 @@ class Kernel:
     """A function of a robot, or of a Lagrangian system, as machine code.
 
     Call it with arrays in the order of `inputs`: `kernel(q, qd, qdd, out=None, threads=None)`.
-    A pickle holds the robot or system, but no machine code: loading the pickle takes that from the disk cache.
+    A pickle holds the robot or system, but no machine code: loading it takes the code from the disk cache.
 
     Attributes:
         name: name of the function.
@@ -108,8 +108,8 @@ class Kernel:
             void loop(char **args, const int64_t *dims, const int64_t *steps, void *data)
 
         It is the inner loop of a NumPy generalised ufunc. `args` are pointers to the inputs, then to the results;
-        `dims[0]` is the number of rows. `steps` are bytes: from one row to the next, of each array; then, array by
-        array, from one entry to the next along each of its core axes. `data` is null. It does not need Python's lock.
+        `dims[0]` is the number of rows. `steps` are distances in bytes: between rows, of each array; then, array by
+        array, between entries along each of its core axes. `data` is null. It does not need Python's lock.
         """
         return self._loaded.function("loop")
 

@@ -66,7 +66,7 @@ class ProgressLine:
 
 @contextlib.contextmanager
 def progress_line(text: str, at_once: bool = False) -> Iterator[ProgressLine]:
-    """Show a line about the work in this block, if it takes long; or `at_once`, then outside of terminals too."""
+    """Show a line about the work in this block if it takes long; with `at_once`, immediately and in any stream."""
     stream = sys.stderr
     line = ProgressLine(text, stream)
     # another thread shows the line, because this thread is busy

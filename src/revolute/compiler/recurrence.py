@@ -29,7 +29,7 @@ _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # indices of the wo
 class TimeLoop:
     """A loop over time: see `targets.llvm.recurrence` and `targets.llvm.march`.
 
-    The identity is that of `compiler.kernel.compiled`; `trace` returns the graphs, `form` has the arrays.
+    The identity is that of `compiler.kernel.compiled`; `trace` returns the graphs, `form` describes the arrays.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class TimeLoop:
         return run
 
     def for_code(self, arrays: Mapping[str, Array]) -> tuple[int, Array, int, int]:
-        """For machine code: the address of `march`, its table for all instants, its pieces, and operations an instant.
+        """For machine code: the address of `march`, its table for all instants, its pieces, and operations per instant.
 
         Before each call, the word `reached` must be set to the number of instants.
         """

@@ -17,10 +17,10 @@ from revolute.errors import CompileError, InputError
 from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
 
 LONG = 8_000
-"""Operations in code from which LLVM optimizes less at first, as it would take 0.4 s; final code follows."""
+"""Number of operations from which LLVM optimizes code less at first, as it would take 0.4 s; final code follows."""
 
 LONGEST = 100_000
-"""Operations in code from which LLVM optimizes less, as it would take 5 s: the code is up to 1.7 times slower."""
+"""Number of operations from which LLVM optimizes less, as it would take 5 s: code is up to 1.7 times as slow."""
 
 
 AFTER = 0.3

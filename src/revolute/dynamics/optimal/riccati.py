@@ -100,7 +100,7 @@ def symplectic_model(
 
 
 def _large_hessians(V: Rows, cost: Quadratic, h: Scalar, columns_q: Columns, columns_v: Columns) -> tuple[Rows, ...]:
-    """Q_xx, Q_cx, Q_cc of `symplectic_model`, row by row in loops. Only the lower triangles of l_xx, l_cc, Q_xx count."""
+    """Q_xx, Q_cx, Q_cc of `symplectic_model`, row by row in loops. l_xx, l_cc and Q_xx: the lower triangles."""
     n, columns = len(cost.c), (*columns_q, *columns_v)
     half = swept_rows(V, h, columns_q, columns_v)
 

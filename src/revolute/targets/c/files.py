@@ -17,7 +17,7 @@ LICENCE = "This file is generated code. It is yours: use it under any licence, o
 
 @dataclass(frozen=True)
 class Described:
-    """A function with its name in C, a summary of one line, and descriptions of its arrays by name."""
+    """A function with its name in C, a one-line summary, and descriptions of its arrays by name."""
 
     name: str
     graph: Graph
@@ -32,8 +32,8 @@ def files(
     """{file name: text}, for files whose names begin with `stem`, an identifier.
 
     `title` is the subject of the functions; `sizes` are macros by name, `notes` lines for the head of the header.
-    Options add to each function a loop over rows (`batch`), and files: a program that compares with stored results
-    (`test`), functions with CasADi's calling convention, and a header for C++ that checks sizes of arrays.
+    `batch` adds a loop over rows to each function. The other options add files: a program that compares results with
+    stored ones (`test`), functions with CasADi's calling convention, and a C++ header that checks array sizes.
     """
     functions = [_apart(x) for x in functions]
     made = {f"{stem}.h": _header(stem, title, functions, style, sizes, notes, batch)}

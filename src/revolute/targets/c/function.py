@@ -18,7 +18,7 @@ LONG = 6000  # maximum number of operations per function: compile time grows fas
 class Style(NamedTuple):
     """The code style of a function: its numbers, layout of matrices, and the macro for `restrict`.
 
-    With `own_sincos`, sine and cosine are own code instead of <math.h>.
+    With `own_sincos`, sine and cosine are generated code instead of calls of <math.h>.
     """
 
     numbers: Numbers

@@ -19,7 +19,7 @@ def loop_lines(
 ) -> list[str]:
     """The statements of a loop, whose local array and function of the body have these new names.
 
-    `place_of` an operand is its array, and its index in it; None for a single variable. `text_of` is its expression.
+    `place_of` returns an operand's array and its index there, or None for a single variable; `text_of` its expression.
     """
     loop: Loop = node.value
     at, k = loop.places, f"{array}_k"
@@ -87,7 +87,7 @@ def filled(target: str, to: int, value: str, count: int) -> str:
 def _with_constants(
     nodes: Sequence[Node], found: Iterator[tuple[int, Place | None, int]]
 ) -> Iterator[tuple[int, Place | None, int]]:
-    """The runs, with equal constants that follow each other as one."""
+    """The runs, with consecutive equal constants as one run."""
     at, count = 0, 0
     for first, place, length in found:
         constant = place is None and nodes[first].op == "const"

@@ -1,4 +1,4 @@
-"""Names in C: identifiers from any names, all different, none a keyword."""
+"""C identifiers from arbitrary names: unique, and never a keyword."""
 
 import re
 from collections.abc import Iterable

@@ -42,5 +42,5 @@ FLOAT = Numbers("float", "f")
 
 
 def numbers_of(dtype: np.dtype[Any]) -> Numbers:
-    """Those of a NumPy type."""
+    """The C type for a NumPy type."""
     return FLOAT if dtype == np.float32 else DOUBLE

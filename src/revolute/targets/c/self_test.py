@@ -27,11 +27,11 @@ VALID: dict[str, Callable[[Array], Array]] = {
     "contacts": _contacts,
     "limits": lambda x: np.abs(x) * [-1, 1, 1, 1e-2, 1],
 }
-"""Valid values of inputs by name, from random ones between -1 and 1. Others may have any values."""
+"""Valid values of inputs by name, from random ones between -1 and 1. Other inputs may have any values."""
 
 
 def self_test(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
-    """The text of the program; it returns the number of functions that are wrong."""
+    """The text of the program, which returns the number of functions that are wrong."""
     t = style.numbers.type
     blocks = [_block(name, graph, style) for name, graph in functions]
     return f"""/* Compares the functions of {stem}.h with results that were computed apart. Returns 0 if all agree. */

@@ -69,7 +69,7 @@ def helpers(graph: Graph, numbers: Numbers) -> list[str]:
 class StatementWriter:
     """Statements of a graph, node by node: `lines`.
 
-    `inputs` are texts of entries of inputs. With `sincos`, `sine_and_cosine` computes both of an angle.
+    `inputs` are the texts of the inputs' entries. With `sincos`, `sine_and_cosine` computes both for an angle.
     """
 
     def __init__(self, graph: Graph, numbers: Numbers, inputs: Mapping[tuple[str, int], str], sincos: bool) -> None:

@@ -1,7 +1,7 @@
 """Sines and cosines of many angles, by a loop over a table of their offsets.
 
-As straight-line code a sine with its cosine takes some sixty instructions and a branch: those of thirty joints are
-most of the code of a short kernel, and of the time to compile it. A loop keeps its constants in registers, too.
+As straight-line code, a sine with its cosine takes about sixty instructions and a branch: for thirty joints, these are
+most of a short kernel's code and compile time. A loop also keeps its constants in registers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,9 +32,9 @@ class AngleLoop(tuple[Node, ...]):
 
 
 def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
-    """For each sine and cosine computed by a loop, this loop; loops are for angles that need both.
+    """The loop of each sine and cosine that a loop computes; loops are for angles of which both are needed.
 
-    A loop has all angles of an input array, or all that are computed before the first node that needs one.
+    A loop contains all angles of an input array, or all that are computed before the first node that needs one.
     """
     # angles of which only the sine or only the cosine is used remain straight-line code
     pairs = _pairs(nodes)

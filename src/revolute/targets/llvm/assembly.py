@@ -1,11 +1,11 @@
 """Straight-line code as x86 assembly, in place of LLVM IR, in a module that LLVM assembles.
 
-LLVM takes 20 to 60 us for an operation of straight-line code: to select its instruction, to order them and to assign
-registers. Without branches that is simple. Operations stay in the order of the graph, and where all registers hold
-values, the one that is read last gives its register to the next: this needs fewest loads (Belady 1966). LLVM assembles
-that in 3 us an operation. The code is as fast as LLVM's, and has the same bits.
+LLVM takes 20 to 60 us per operation of straight-line code to select and order instructions and to assign registers.
+Without branches, these tasks are simple. Operations stay in the order of the graph; if no register is free, the value
+whose next use is latest gives up its register, which needs fewest loads (Belady 1966). LLVM assembles the result in
+3 us per operation. The code is as fast as LLVM's, and its results have the same bits.
 
-Instructions are written as AT&T does: the result last, an operand in memory first. Code for blocks and for single rows
+Instructions are in AT&T syntax: the result last, an operand in memory first. Code for blocks and for single rows
 differs in what `StraightLine.text` fills in.
 """
 
@@ -22,7 +22,7 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.writer import LINE, whole_lines
 
-# registers of the pointers that a function takes; those on the stack are loaded, to registers of the caller at last
+# registers of a function's pointers; those on the stack are loaded, to registers that belong to the caller at last
 ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 OWN, SAVED = ("rax", "r10", "r11"), ("rbx", "r12", "r13", "r14", "r15")
 NEVER = 1 << 30  # the step that reads a value which no step reads
@@ -56,7 +56,7 @@ def assembles(host: Host, lanes: Lanes) -> bool:
 
 
 def straight_steps(steps: Sequence[Step]) -> list[Step]:
-    """All steps but copies of several numbers, if these have no branches and calls and can be assembled; else none."""
+    """All steps except copies of several numbers, if they have no branches or calls and can be assembled; else none."""
     straight = [x for x in steps if isinstance(x, Node) or x.numbers == 1]
     return straight if all(x.op in OPERATIONS for x in straight if isinstance(x, Node)) else []
 
@@ -66,7 +66,7 @@ class TooManyArraysError(Exception):
 
 
 def operands_of(step: Step) -> Sequence[Node]:
-    """The values that a step reads; of a choice those that are compared, then both that it chooses from."""
+    """The values that a step reads; for a choice the compared values, then both alternatives."""
     if not isinstance(step, Node):
         return (step.node,)
     # a truth value is computed at each use, where both values that are compared must be available
@@ -86,7 +86,7 @@ class StraightLine:
     ) -> None:
         """Write the code for numbers of `bits`, or raise `TooManyArraysError`; with `masks`, for AVX-512.
 
-        `arrays` are the parameters, `place` is where a value of other code is, `slots` are where values go in "work".
+        `arrays` are the parameters, `place` returns where a value of other code is, `slots` are indices in "work".
         """
         self._arrays, self._place, self._slots, self._bits, self._masks = arrays, place, slots, bits, masks
         self._number = "d" if bits == 64 else "s"
@@ -114,7 +114,7 @@ class StraightLine:
                 array = "work" if step.output is None else f"out{step.output}"
                 self._lines.append(f"vmov# {self._held(step.node)}, {self._at(array, step.place)}")
                 self._done(needed, later)
-            # not before the step is written: it may read there
+            # not before the step is written, because it may read the place
             for x, following in zip(needed, later, strict=True) if self._spilled else ():
                 if following == NEVER and x in self._spilled:
                     self._vacant.append(self._spilled.pop(x))
@@ -131,7 +131,7 @@ class StraightLine:
     # --- registers ---------------------------------------------------------------------
 
     def _new(self, node: Node, following: int) -> str:
-        """A register for a value that this step reads next: if none is free, that of the value which is read last."""
+        """A register for a value whose next reader is `following`; if none is free, that of the value read latest."""
         if not self._free:
             last = max(self._register, key=self._next.__getitem__)
             register = self._register.pop(last)

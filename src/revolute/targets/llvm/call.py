@@ -60,7 +60,7 @@ class _CallBlocks:
     # --- arguments -----------------------------------------------------------------------
 
     def count_arguments(self) -> None:
-        """As many arguments as there are slots, the last of them under their names, and at most two more."""
+        """Require as many arguments as there are slots, the last ones by name, and at most two more."""
         w, names = self.w, self.bound["names"]
         # in a call without keyword arguments, the tuple of names is null
         given = w.variable("i64", "0")
@@ -75,7 +75,7 @@ class _CallBlocks:
             w.require(w.test("eq", w.tuple_item(names, k), w.tuple_item("%kwnames", k), "ptr"), "slow")
 
     def place_arguments(self) -> None:
-        """Each argument becomes an input, or is the option that is expected."""
+        """Make each argument an input, or require that it is the expected option."""
         w, bound = self.w, self.bound
         # first set inputs that are not arguments, such as arrays of the machine; then set the input of each argument
         w.copy(self.objects, w.items(bound["template"]), w.mul(self.form["inputs"], 8))
@@ -101,7 +101,7 @@ class _CallBlocks:
                     w.put("ptr", w.get("ptr", value), w.place(self.objects, w.number(places, n)))
 
     def read_out_and_threads(self) -> None:
-        """`out` and `threads` may follow in any order; None stands for not given."""
+        """Read `out` and `threads`, which may follow in any order; None means not given."""
         w, overflow = self.w, self.w.variable("i32")
         with w.each(self.given, self.expected) as k:
             name, value = w.tuple_item("%kwnames", k), w.pointer("%args", w.add("%nargs", k))
@@ -121,7 +121,7 @@ class _CallBlocks:
     # --- arrays --------------------------------------------------------------------------
 
     def read_inputs(self) -> None:
-        """Memory and strides of all inputs: those without a batch axis are the same for all rows."""
+        """Read memory and strides of all inputs; inputs without a batch axis are the same for all rows."""
         w = self.w
         self.whole_steps = w.content(self.bound["steps"])
         w.copy(self.steps, self.whole_steps, w.mul(self.form["strides"], 8))
@@ -158,7 +158,7 @@ class _CallBlocks:
         w.put("ptr", w.place(shape, w.add(w.number(shape, 0), 1)), self.shape)
 
     def read_out(self) -> None:
-        """The arrays given as `out`. Where one shares memory with another array, a batch is left to the fallback."""
+        """Read the arrays given as `out`. If one shares memory with another array, a batch is left to the fallback."""
         w = self.w
         out = w.get("ptr", self.out)
         self.has_out = w.test("ne", out, self.context["none"], "ptr")
@@ -183,7 +183,7 @@ class _CallBlocks:
         w.require(w.is_any(w.get("i1", self.apart), self.is_row), "slow")
 
     def find_row_code(self) -> None:
-        """Leave a single row to the fallback until its code was asked for, and a batch that threads should share."""
+        """Leave to the fallback a single row until its code was requested, and a batch that threads should share."""
         w, form = self.w, self.form
         # acquire order: a thread that reads the address of code compiled in the background also sees the code
         variable = w.let(f"inttoptr i64 {form['row code']} to ptr")
@@ -255,7 +255,7 @@ class _CallBlocks:
             w.run(self.context["Py_DecRef"], "void", f"ptr {w.pointer(arguments, n)}")
 
     def evaluate(self) -> None:
-        """A row by its own code, if there is any and all arrays lie apart; else blocks, without the GIL if long."""
+        """Evaluate a row by its own code, if it exists and no arrays overlap; else blocks, without the GIL if long."""
         w, form = self.w, self.form
         loop = w.let(f"inttoptr i64 {form['loop']} to ptr")
         # `lost` is the last argument of `loop`: see `module.py`
@@ -304,7 +304,7 @@ class _CallBlocks:
         w.do(f"ret ptr {w.get('ptr', result)}")
 
     def end(self) -> None:
-        """The ends of calls that are not computed here."""
+        """Write the exits of calls that are not computed here."""
         w = self.w
         # a Python exception is set: release the new arrays and the values of the dict
         w.label("failed")

@@ -6,7 +6,7 @@ BOUND = (
 """Items of the tuple to which a call is bound. The call has one argument per slot; the last ones have these `names`.
 
 Slots are 64-bit integers: k >= 0 is input k of the kernel; `OPTION` must be the object in `options`; `DICT` is a
-dict with exactly the `keys` in this order, whose values are the inputs `places`. `template` has all other inputs.
+dict with exactly the `keys` in this order, whose values are the inputs `places`. `template` contains all other inputs.
 `maker` creates large results from the index of an output and the number of rows. `owned` keeps objects alive.
 """
 

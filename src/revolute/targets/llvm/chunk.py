@@ -38,7 +38,7 @@ class ChunkCode:
             self._store(step.node, f"out{step.output}", step.place, step.numbers, step.stride)
 
     def copy_results(self, table: str, steps: Sequence[Store]) -> None:
-        """Copy results of loops to one output, equally many and equally far apart in each step; many by a table."""
+        """Copy results of loops to one output: equally many per step, at equal distances; many steps use a table."""
         if len(steps) < MANY_COPIES:
             for step in steps:
                 self.emit(step)
@@ -72,7 +72,7 @@ class ChunkCode:
             self._store(node, "work", self.slots[node])
 
     def _sine_and_cosine(self, node: Node) -> None:
-        """Emit both, whichever the node is."""
+        """Emit both the sine and the cosine, whichever the node is."""
         # sine and cosine use the same reduced angle, and usually both are needed
         s, c = sincos(self.w, self.lanes, self._value(node.args[0]))
         self.at_hand[node] = s if node.op == "sin" else c

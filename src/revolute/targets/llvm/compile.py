@@ -1,4 +1,4 @@
-"""LLVM IR to object code, the modules of a kernel in several threads."""
+"""Compile LLVM IR to object code; the modules of a kernel are compiled in several threads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STACK = 16 << 20
 class CompiledPart:
     """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`.
 
-    With `passes`, LLVM first runs its usual ones of this level, and numbers side by side become vectors. Code of calls
+    With `passes`, LLVM first runs its usual passes of this level, and adjacent numbers become vectors. Code of calls
     and helpers needs level 2: it has many variables and branches. Level 1 is enough for some motions; most kernels go
     straight to code generation.
     """
@@ -47,8 +47,8 @@ def compile_parts(
     """Object code of a group of modules, the first of which calls the others; `CompileError` if LLVM rejects one.
 
     One thread per core compiles them while later ones are printed. `quick` compiles about three times as fast, for code
-    that is up to 1.7 times as slow: with `but_first` all modules but the first, whose moves of arrays would take five
-    times as long.
+    that is up to 1.7 times as slow; with `but_first` not the first module, whose moves of arrays would take five times
+    as long.
     """
     jobs: list[_Job] = []
     try:
@@ -70,7 +70,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
     """Run jobs on threads, one per core; all jobs have finished at the end of this block.
 
     Inside LLVM, Ctrl-C has no effect, so the caller only waits; if it is interrupted, jobs not yet started are dropped.
-    It runs all of them itself if no thread starts.
+    The caller runs all jobs itself if no thread starts.
     """
     waiting, ended, count = SimpleQueue[_Job | None](), SimpleQueue[None](), 0
 
@@ -121,8 +121,8 @@ class _Job:
     """A module to compile.
 
     Modules in contexts of their own share no data, so LLVM needs no lock for them. Running one takes Python's lock as
-    rarely as can be, since the thread that prints has it all the time, and never llvmlite's: the thread that waits may
-    have it, in the child of a fork.
+    rarely as possible, because the printing thread holds it all the time, and never llvmlite's, which the waiting
+    thread may hold in the child of a fork.
     """
 
     def __init__(self, part: CompiledPart, target: Host, level: int) -> None:
@@ -187,5 +187,5 @@ class _Module(llvm.ModuleRef):  # type: ignore[misc]
 
 
 def _without_lock(function: Any) -> Any:
-    """llvmlite's function, to run while other threads use LLVM. Without llvmlite's private parts, with its lock."""
+    """llvmlite's function without its lock, for concurrent use; with the lock if llvmlite lacks the private parts."""
     return getattr(function, "_cfn", function)

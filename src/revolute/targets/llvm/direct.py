@@ -1,11 +1,11 @@
 """Results larger than the cache, straight from the lanes to memory: a line of each row at a time, past the cache.
 
-A square tile of the lanes is transposed in registers, and each of its rows is a line. Where rows are some lines and a
-half long, every other row begins in the middle of a line: its lines are put together from two tiles, one after the
-other, as half a line past the cache takes longer than a whole one. The line that two rows share comes last. Lines that
-are zero for all inputs are written without reading the lanes.
+A square tile of the lanes is transposed in registers, and each of its rows is a line. If rows end with half a line,
+every other row begins in the middle of a line: each of its lines is composed of two consecutive tiles, because writing
+half a line past the cache takes longer than a whole one. The line that two rows share comes last. Lines that are zero
+for all inputs are written without reading the lanes.
 
-This takes rows of which the first begins with a line.
+The first row must begin with a line.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ Line = list[str]  # the vectors of a cache line: one or two
 
 
 def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
-    """Whether a block's rows have a line at least and begin at halves of lines, if the first begins with a line."""
+    """Whether a block's rows have at least a line and begin at halves of lines, if the first begins with a line."""
     row = output.size * lanes.element_bytes
     whole = row % HALF == 0 and row * lanes.width % LINE == 0 and row >= LINE
     return whole and has_stage(output, lanes) and lanes.bytes >= HALF

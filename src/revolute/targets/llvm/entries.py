@@ -69,7 +69,7 @@ def _tile(graph: Graph, output: int, place: int) -> tuple[int, int]:
 
 
 def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Node], dict[Node, int]]:
-    """What tells the expression's form from others, its operations, and the values that they start from, numbered."""
+    """A key of the expression's form, its operations, and the numbered values from which they start."""
     key: list[object] = []
     nodes: list[Node] = []
     values: dict[Node, int] = {}

@@ -1,4 +1,4 @@
-"""Forks, whose child has only one thread, and the end of the process: others must hold no lock, and not run LLVM."""
+"""Forks and the end of the process: meanwhile, threads that do not survive must hold no lock, and not run LLVM."""
 
 import atexit
 import os
@@ -44,7 +44,7 @@ _busy: set[int] = set()  # the threads that run LLVM
 
 @contextmanager
 def unlocking() -> Iterator[None]:
-    """Release llvmlite's lock at the end of this block, where Ctrl-C came between its acquisition and the call.
+    """Release llvmlite's lock at the end of this block, if Ctrl-C came between its acquisition and the call.
 
     Otherwise this thread would keep it: all other threads that use LLVM, forks, and the end of the process would hang.
     """
@@ -58,7 +58,7 @@ def unlocking() -> Iterator[None]:
 
 @contextmanager
 def running_llvm() -> Iterator[None]:
-    """Run LLVM in this block: forks and the end of the process wait for it. Raise CompileError after that end began."""
+    """Run LLVM in this block: forks and the end of the process wait for it. Raise CompileError after the end began."""
     me = get_ident()
     try:
         with gate:

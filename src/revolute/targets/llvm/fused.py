@@ -32,7 +32,7 @@ def _fused(
     graph: Graph, builder: Builder, inputs: Mapping[str, Sequence[Node]],
     create: Callable[[str, tuple[Node, ...]], Node],
 ) -> dict[Node, Node]:
-    """The nodes of a graph, without fused products, and those that replace them, most operations by `create`."""
+    """{node that is not a fused product: node that replaces it}; `create` makes most operations."""
     operations, products = _operations(graph)
     new: dict[Node, Node] = {}
     for node in graph.nodes:

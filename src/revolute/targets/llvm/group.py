@@ -45,7 +45,7 @@ def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
 
 
 def beyond_second_cache(function: GraphFunction, member: int, cache: int) -> bool:
-    """Whether code and data of a block do not stay in a core's own cache; arguments as of `blocks_in_group`."""
+    """Whether code and data of a block do not stay in a core's own cache; for arguments see `blocks_in_group`."""
     return sum(function.lengths) * STEP + member > USED * cache
 
 

@@ -162,7 +162,7 @@ class Loaded:
                     lock.release()
 
     def call(self, other: Loaded, functions: Iterable[str]) -> None:
-        """Call functions of other files in other code, which has the same, from now on."""
+        """From now on, call functions of other object files in `other`, which contains the same functions."""
         self.keep(other)
         for name in map(pointer_to, functions):
             address = ctypes.c_void_p.from_address(other.variable(name)).value

@@ -66,7 +66,7 @@ class Instant:
         return f"{'unpack' if unpack else 'pack'}.{shape}"
 
     def instant(self) -> list[str]:
-        """Functions that evaluate instant k of a block: `instant`, or of long code `load` before its calls, and
+        """Functions that evaluate instant k of a block: `instant`, or for long code `load` before its calls, and
         `i1 instant` after them.
 
         The block begins at a row, its group in memory at `group`, and in the group it is row `member`. The result is
@@ -157,7 +157,7 @@ class Instant:
         return [buffers[name] for name in names]
 
     def move(self, w: IRWriter, name: str, buffer: str, k: str, *, unpack: bool) -> None:
-        """Move a block of an array at instant k to or from its buffer; what goes past the cache, to its stage."""
+        """Move a block of an array at instant k to or from its buffer; to its stage if it goes past the cache."""
         axes, step = len(self.loop.shapes[name]), self.stride(w, name, 1)
         at = self.place(w, name, k, "%row")
         if unpack and name in self.stages:

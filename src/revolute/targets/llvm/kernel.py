@@ -44,7 +44,7 @@ class GraphFunction:
 
     Attributes:
         prepare: name of the function that stores the constants among the outputs.
-        calls: names of the functions to call in turn for all else.
+        calls: names of the functions to call in turn for all other results.
         parameters: of `prepare` and all calls: pointers to every input array, every output array, and the workspace.
         workspace: bytes that the calls share.
         lengths: steps of every call: operations, and stores of results.
@@ -56,7 +56,7 @@ class GraphFunction:
     ) -> None:
         """Calls have at most `chunk` steps. The plan is independent of lanes; None creates it.
 
-        Bodies of loops with the same text are one function: `known` has those so far, by text.
+        Bodies of loops with the same text are one function: `known` contains those so far, by text.
         """
         known = {} if known is None else known
         plan = planned(graph, chunk) if plan is None else plan
@@ -97,7 +97,7 @@ class GraphFunction:
             nested.forget()
 
     def printed(self, names: Sequence[str], *, exported: bool = False, passes: bool = False) -> PrintedCode:
-        """Definitions of `prepare` and calls, with what they need, for a module of which others may see them.
+        """Definitions of `prepare` and calls, with what they need, for a module; `exported`: visible to other modules.
 
         With `passes` all of it is LLVM IR, for LLVM's passes. Otherwise straight-line code may be assembly.
         """
@@ -114,7 +114,7 @@ class GraphFunction:
     def _definitions(
         self, names: Sequence[str], linkage: str, declared: set[str], done: set[str], assembly: bool
     ) -> list[str]:
-        """Definitions, before each those of the body of its loop; what they call is added to `declared`."""
+        """Definitions, each after those of its loop's body; functions that they call are added to `declared`."""
         # Names that are defined are added to `done`.
         texts: list[str] = []
         gathering: list[str] = []

@@ -76,7 +76,7 @@ class Lanes:
         return literal if self.width == 1 else f"splat ({self.scalar} {literal})"
 
     def spread(self, w: IRWriter, number: str, kind: str = "") -> str:
-        """A number in every row, of another kind than `scalar` if one is named."""
+        """A number in every row; `kind` is its type, by default `scalar`."""
         if self.width == 1:
             return number
         kind = kind or self.scalar

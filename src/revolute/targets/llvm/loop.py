@@ -50,7 +50,7 @@ class LoopFunction:
     elsewhere: frozenset[str]
 
     def text(self) -> str:
-        """Its LLVM IR."""
+        """The LLVM IR of the function."""
         w, arrays = IRWriter(), self.arrays
         self.w = w
         self.wide = self.functions[self.width][0]
@@ -75,7 +75,7 @@ class LoopFunction:
         return "\n".join([*several, w.define("void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)")])
 
     def out_of_memory(self) -> None:
-        """Note it where the caller says; if it does not, raise MemoryError: the caller may not hold Python's lock."""
+        """Store 1 where `data` points; if it is null, raise MemoryError: the caller may not hold Python's lock."""
         w = self.w
 
         def raise_error() -> None:
@@ -99,11 +99,11 @@ class LoopFunction:
             position += len(array.shape)
 
     def row_bytes(self, k: int) -> int:
-        """Of a row of array k, without gaps."""
+        """Bytes of a row of array k, without gaps."""
         return self.arrays[k].size * self.wide.element_bytes
 
     def new_stages(self) -> tuple[dict[int, str], str]:
-        """Memory for a block of each staged result, and the heap block that holds it: null unless it is of use."""
+        """Memory for a block of each staged result, and the heap block that holds it: null if it is not used."""
         w, size = self.w, self.wide.element_bytes
         # results bypass the cache if they are large and contiguous
         total = w.mul(w.get("i64", "%dims"), sum(map(self.row_bytes, self.staged)))
@@ -123,7 +123,7 @@ class LoopFunction:
         return {k: w.at(first, sum(sizes[:n])) for n, k in enumerate(self.staged)}, block
 
     def blocks(self, size: int) -> None:
-        """Emit the loop over blocks of `size` rows, from the first row that is left on."""
+        """Emit the loop over blocks of `size` rows, from the first remaining row on."""
         w = self.w
         lanes, function = self.functions[size]
         stages = self.stages if size == self.width else {}
@@ -177,7 +177,7 @@ class LoopFunction:
         return self.w.let(f"load ptr, ptr @{pointer_to(name)}") if name in self.elsewhere else f"@{name}"
 
     def members(self, rows: str, size: int) -> str:
-        """Blocks of the next group, of which `rows` rows are left."""
+        """Number of blocks in the next group, if `rows` rows remain."""
         return group.next_group(self.w, self.w.div(rows, size), self.group)
 
     @contextmanager
@@ -219,7 +219,7 @@ class LoopFunction:
         self.w.do(f"call void @{mover_name(k, self.arrays[k], lanes)}({', '.join(values)})")
 
     def move_past_the_cache(self, lanes: Lanes, found: list[str], own: list[str]) -> None:
-        """Move blocks of the staged results to their stages and from there to memory, of all others as usual."""
+        """Move blocks of the staged results to their stages and from there to memory, and all others as usual."""
         for k in self.staged:
             array = self.arrays[k]
             if isinstance(array, Output) and goes_straight(array, lanes):

@@ -146,7 +146,7 @@ class LoopWriter:
         w.label("done")
 
     def more_lanes(self, old: str, new: str, again: str) -> str:
-        """Move the next state to lanes whose rows have not ended, and tell whether there are some afterwards."""
+        """Move the next state to lanes whose rows have not ended, and return whether some rows still continue."""
         w, lanes, size = self.w, self.lanes, self.plan.loop.state
         # for c in 0 .. size: old[c] = going ? new[c] : old[c]
         with w.counted(str(size)) as c:
@@ -165,7 +165,7 @@ class LoopWriter:
         return w.let(f"fcmp ogt {lanes.real} {number}, {lanes.const(0.0)}")
 
     def some(self, truths: str) -> str:
-        """Whether any lane's is true."""
+        """Whether any lane's truth value is true."""
         w, lanes = self.w, self.lanes
         if lanes.width == 1:
             return truths
@@ -186,7 +186,7 @@ class LoopWriter:
         return self.gather(nodes, part)
 
     def gather(self, nodes: Sequence[Node], part: str) -> str:
-        """Copy the values of nodes to a part of the region, but for those that are there; returns a pointer to it."""
+        """Copy the values of nodes to a part of the region, except those already there; returns a pointer to it."""
         w, lanes, first = self.w, self.lanes, self.plan.place(part)
         places = [*map(self.place_of, nodes)]
         zeros = [place is None and str(node.value) == "0.0" for node, place in zip(nodes, places, strict=True)]

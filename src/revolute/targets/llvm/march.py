@@ -1,8 +1,8 @@
 """A loop over time in machine code.
 
 Rows are independent. A block of them stays in lanes from one instant to the next, while its states and results are
-written to memory. `march` takes a table of words, `WORDS`, and after them for each array its address and its strides:
-of instants, of rows and of its core axes. States are read at the first instant, and written at all later ones.
+written to memory. `march` takes a table: the words `WORDS`, then for each array its address and its strides: of
+instants, of rows and of its core axes. States are read at the first instant, and written at all later ones.
 """
 
 from collections.abc import Iterator, Sequence

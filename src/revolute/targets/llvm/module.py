@@ -42,7 +42,7 @@ def module_parts(
     graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None, cache: int = SECOND_CACHE,
     rows: list[CompiledPart] | None = None,
 ) -> Iterator[CompiledPart]:
-    """The module's LLVM IR, in parts, each printed when it is asked for; `most` is that of `parts.modules`.
+    """The module's LLVM IR, in parts, each printed when it is requested; for `most` see `parts.modules`.
 
     The graph has at least one output; functions have `chunk` operations, a core's second cache `cache` bytes. The
     parts of the module with `row` alone, if there is one, are then added to `rows`.
@@ -129,7 +129,7 @@ def _row(graph: Graph, function: GraphFunction) -> str:
 def row_parts(
     graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None, plan: CallPlan | None = None
 ) -> Iterator[CompiledPart]:
-    """The LLVM IR of a module with `row` alone, in parts; arguments as of `module_parts` and `GraphFunction`."""
+    """The LLVM IR of a module with `row` alone, in parts; for arguments see `module_parts` and `GraphFunction`."""
     function = GraphFunction(graph, Lanes(1, lanes.bits, lanes.fma), chunk, plan=plan)
 
     def first(texts: Sequence[PrintedCode]) -> str:

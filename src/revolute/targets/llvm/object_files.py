@@ -8,7 +8,7 @@ Named = tuple[bytes, tuple[str, ...]]  # an object file and the names of its fun
 
 
 def packed(files: Sequence[Named]) -> bytes:
-    """Object files with their functions, each after its length; a single one as it is."""
+    """Object files with their functions, each preceded by its length; a single file unchanged."""
     if len(files) == 1:
         return files[0][0]
     fields = [field for file, functions in files for field in (" ".join(functions).encode(), file)]

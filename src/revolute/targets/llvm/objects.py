@@ -1,7 +1,7 @@
-"""Where CPython's and NumPy's objects have their parts: byte offsets that machine code for calls reads at.
+"""Byte offsets of the fields of CPython's and NumPy's objects that machine code for calls reads.
 
 All follow from the size of an object's header, which differs in free-threaded builds, and from the sizes of types.
-`revolute.compiler.objects` looks at objects of this process before any such code runs.
+`revolute.compiler.objects` checks them on objects of this process before any such code runs.
 """
 
 __all__ = [

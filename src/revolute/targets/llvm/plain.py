@@ -1,7 +1,7 @@
 """Graphs as LLVM functions with C's calling convention: pointers to arrays, one state per call.
 
 It is equivalent to the output of `revolute.targets.c`, for processors without a compiler. Sines, cosines and similar
-functions are calls of the C library, or own code. Products used by one sum may be fused.
+functions are calls of the C library, or generated code. Products used by one sum may be fused.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -46,8 +46,8 @@ def plain_module(
 ) -> str:
     """The LLVM IR of functions `void name(inputs..., outputs...)`, in the order of the graph's arrays.
 
-    Numbers have `bits`, the number of rows has `size` bits. Functions of the C library in `own` are replaced by own
-    code. With `batch`, each function also has a loop `void name_batch(rows, inputs..., outputs...)`.
+    Numbers have `bits`, the number of rows has `size` bits. Functions of the C library in `own` are replaced by
+    generated code. With `batch`, each function also has a loop `void name_batch(rows, inputs..., outputs...)`.
     """
     writer, lanes = IRWriter(), Lanes(1, bits, False)
     texts = [_function(writer, name, unrolled(graph), lanes, layout, own) for name, graph in functions]

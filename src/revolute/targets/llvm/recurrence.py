@@ -46,7 +46,7 @@ class LoopForm:
 
     @property
     def arrays(self) -> dict[str, Shape]:
-        """All of them, in the order of their words."""
+        """Names of all arrays, in the order of their words."""
         return {**self.states, **self.loads, **self.stores}
 
 

@@ -1,8 +1,8 @@
 """Results larger than the cache: blocks are assembled in a cached stage, and copied to memory past the cache.
 
 An ordinary store to memory that is not in the cache reads a line first, and writes it back later. A nontemporal store
-of a whole line only writes. The stage is a block of adjacent rows. Its constants are stored once a call; then only
-the tiles with other numbers are moved from the lanes, block by block.
+of a whole line does not read it. The stage is a block of adjacent rows. Its constants are stored once per call; then
+only the tiles with other numbers are moved from the lanes, block by block.
 """
 
 from revolute.graph.graph import Input, Output
@@ -21,7 +21,7 @@ SMALLEST, LARGEST = 1 << 10, 1 << 20
 
 
 def has_stage(output: Input | Output, lanes: Lanes) -> bool:
-    """Whether blocks of a result are made of tiles, and neither too small nor too large to gain."""
+    """Whether blocks of a result consist of tiles, and are neither too small nor too large to benefit."""
     return tile_side(output.size, lanes) > 0 and SMALLEST < output.size * lanes.bytes <= LARGEST
 
 

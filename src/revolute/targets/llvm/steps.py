@@ -50,9 +50,9 @@ NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})  # default for code wit
 
 
 def planned(graph: Graph, chunk: int, fuse: bool = True, known: dict[str, CallPlan] | None = None) -> CallPlan:
-    """The plan of a graph; `chunk` is the most steps of a call. Without `fuse`, products are fused already.
+    """The plan of a graph; a call has at most `chunk` steps. Without `fuse`, products are fused already.
 
-    `known` has the plans of bodies of loops so far, by text.
+    `known` contains the plans of bodies of loops so far, by text.
     """
     known = {} if known is None else known
     graph = fused_graph(graph) if fuse else graph
@@ -87,7 +87,7 @@ def planned(graph: Graph, chunk: int, fuse: bool = True, known: dict[str, CallPl
 
 
 def _chunks(steps: Sequence[Step], looped: Mapping[Node, AngleLoop], chunk: int) -> list[Sequence[Step]]:
-    """The steps of each call: loops, each before the first step that it takes the place of, and those between them."""
+    """The steps of each call: loops, each before the first step that it replaces, and the steps between them."""
     # sines of inputs can be computed before all other steps
     parts: list[Sequence[Step]] = list(dict.fromkeys(loop for loop in looped.values() if loop.of_inputs))
     done = set(parts)
@@ -135,7 +135,7 @@ def _ranges(places: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Step]:
     """Operations, each followed by the stores of its value; inputs have stores only."""
-    # Comparisons are no steps: each chunk makes those that it needs, as truth values have no place in the workspace.
+    # Comparisons are not steps: each chunk computes those that it needs, as the workspace cannot hold truth values.
     steps: list[Step] = []
     for node in order:
         if node.args and node.op not in COMPARISONS and node.op != "entry":
@@ -189,7 +189,7 @@ def _workspace_slots(
 
 
 def _by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
-    """All nodes, arguments first: those of the first result, then what else the second needs, and so on."""
+    """All nodes, arguments first: those of the first result, then those that the second also needs, and so on."""
     # A node of a loop needs all of its angles.
     needs = {node: loop.angles for node, loop in looped.items()}
     order = dict.fromkeys([node for node in graph.nodes if not node.args])
@@ -208,14 +208,14 @@ def _by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
 
 
 def _carried(chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]]) -> int:
-    """Loads and stores of values that one chunk computes and others read."""
+    """Number of loads and stores of values that one chunk computes and others read."""
     # each chunk loads values that other chunks computed; each of these values is stored once
     needed = list(_values_of_others(chunks, operands))
     return sum(map(len, needed)) + len(set().union(*needed))
 
 
 def _values_of_others(chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]]) -> Iterator[set[Node]]:
-    """For each chunk in turn, the values that it needs of those before."""
+    """For each chunk in turn, the values of earlier chunks that it needs."""
     made: set[Any] = set()
     for part in chunks:
         yield made.intersection(chain.from_iterable([operands[step] for step in part]))

@@ -116,7 +116,7 @@ def _text(name: bytes) -> bytes:
 
 
 def _number(n: int) -> bytes:
-    """Seven bits a byte, the lowest first (LEB128)."""
+    """Seven bits per byte, the lowest first (LEB128)."""
     groups = [n & 127]
     while n := n >> 7:
         groups.append(n & 127)
@@ -124,7 +124,7 @@ def _number(n: int) -> bytes:
 
 
 def _read(code: bytes, at: int) -> tuple[int, int]:
-    """A number, and where the next begins."""
+    """A number, and the index at which the next one begins."""
     value = shift = 0
     while True:
         value |= (code[at] & 127) << shift

@@ -119,7 +119,7 @@ class IRWriter:
     # --- memory ------------------------------------------------------------------------
 
     def variable(self, kind: str, value: str = "", count: int = 1) -> str:
-        """Memory of the function for some values of a kind, the first of which may get a value; returns its address."""
+        """Stack memory for `count` values of a kind, the first of which may be initialised; returns its address."""
         place = f"%{self.name('here')}"
         self._variables.append(f"  {place} = alloca [{count} x {kind}], align 16")
         if value:
@@ -155,9 +155,9 @@ class IRWriter:
         return self.item("ptr", table, k)
 
     def memory(self, size: int | str, lost: Callable[[], None], stack: int = 0) -> tuple[str, str]:
-        """Memory that begins with a cache line, and the heap block that holds it: "null" if that is the stack.
+        """Memory that begins with a cache line, and the heap block that holds it: "null" if it is on the stack.
 
-        At most `stack` bytes are allocated there. `lost` writes what is done if there is no memory, and a return.
+        At most `stack` bytes are on the stack. `lost` writes the code for failed allocation, with a return.
         """
         if isinstance(size, int) and size <= stack:
             place = f"%{self.name('here')}"
@@ -191,7 +191,7 @@ class IRWriter:
     # --- functions ---------------------------------------------------------------------
 
     def call(self, result: str, function: str, args: Iterable[tuple[str, str]]) -> str:
-        """Call a function of (type, value) arguments, declaring it; returns its value, "" of a void function."""
+        """Call a function of (type, value) arguments, declaring it; returns its value, "" for a void function."""
         pairs = list(args)
         self.declared.add(f"declare {result} @{function}({', '.join(t for t, _ in pairs)})")
         return self.run(f"@{function}", result, *[f"{t} {v}" for t, v in pairs])
@@ -204,7 +204,7 @@ class IRWriter:
             return ""
         return self.let(call)
 
-    # --- the way of the code -----------------------------------------------------------
+    # --- control flow ------------------------------------------------------------------
 
     def label(self, name: str) -> None:
         """Begin a basic block."""
