@@ -37,7 +37,7 @@ class Counts:
 def count(graph: Graph, *, once: bool = False) -> Counts:
     """Operations of the graph, without dead code. Loops with a condition count with their maximum number of steps.
 
-    Or `once`, with one step, for estimates of time: most converge soon, or are rarely needed.
+    With `once` they count with one step, to estimate times, because most converge soon or are rarely needed.
     """
     totals: Counter[str] = Counter()
     for op, number in operations(graph, once=once).items():
@@ -46,7 +46,7 @@ def count(graph: Graph, *, once: bool = False) -> Counts:
 
 
 def code_length(graph: Graph) -> int:
-    """Number of operations in the code of the graph, where the body of a loop stands once."""
+    """Number of operations in the code of the graph, in which the body of a loop is written once."""
     loops = [node.value for node in graph.nodes if node.op == "loop"]
     return sum(node.op in OPS for node in graph.nodes) + sum(code_length(loop.body) for loop in loops)
 

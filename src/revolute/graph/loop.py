@@ -46,22 +46,22 @@ class Loop:
 
     @property
     def state(self) -> int:
-        """Scalars of the state."""
+        """Number of scalars in the state."""
         return self.body.inputs[0].size
 
     @property
     def given(self) -> int:
-        """Scalars that are constant during the loop."""
+        """Number of scalars that are constant during the loop."""
         return self.body.inputs[1].size
 
     @cached_property
     def each(self) -> tuple[int, ...]:
-        """Scalars of each array of inputs of a step."""
+        """Number of scalars in each array of inputs of a step."""
         return tuple(x.size for x in self.body.inputs[2:])
 
     @cached_property
     def records(self) -> tuple[int, ...]:
-        """Scalars of each array of records of a step."""
+        """Number of scalars in each array of records of a step."""
         return tuple(y.size for y in self.body.outputs[1 : None if self.solution is None else -1])
 
     @cached_property
@@ -128,7 +128,7 @@ def new_loop(
     each: Sequence[Sequence[Sequence[Any]]], steps: int, *, backward: bool = False, solution: int | None = None,
     waits: bool = False,
 ) -> list[list[Node]]:
-    """A loop from a function of scalars. It may use any nodes of the builder; these become shared values.
+    """A loop from a function of scalars, which may use any nodes of the builder; these become shared values.
 
     Expressions that do not depend on the state, or on inputs of a step, are computed once, before the loop. Returns the
     last state, and each array of records.

@@ -6,7 +6,7 @@ a condition is differentiated by the equation that its last state satisfies, x =
 
     dx = (1 - A)^-1 B dgiven,    A = d step/dx,  B = d step/dgiven
 
-Christianson 1994; Blondel et al. 2022. It needs only one step, regardless of their number.
+Christianson 1994; Blondel et al. 2022. This needs the derivatives of only one step, regardless of the number of steps.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ Gradient = Callable[[Node, Sequence[Node]], "list[Node]"]
 
 
 def tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
-    """Tangents of all results of a loop node, from those of its operands; `pushforward` is that of `derive`."""
+    """Tangents of all results of a loop node, from the operands' tangents; for `pushforward` see `derive`."""
     if node.value.solution is None:
         return _fixed_tangents(node, rates, pushforward)
     return _implicit_tangents(node, rates, pushforward)
@@ -82,7 +82,7 @@ def _rates_in_body(
     """Tangents of the results of a body whose operands have tangents as inputs: after the state, after the shared
     values, and in new arrays for each step.
 
-    A step may add tangents to more of the state: it is traced until there are no more.
+    A step may propagate tangents to further entries of the state, so it is traced until no entry is added.
 
     Returns:
         the entries of the state with tangents, the new arrays, and the tangents of each output.

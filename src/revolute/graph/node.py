@@ -1,7 +1,7 @@
 """Nodes of an expression graph, and the builder that interns them.
 
 Equal expressions are the same node, so common subexpressions are found by construction. A node's arguments are older
-than the node, so sorting by index is a topological order and no traversal needs recursion.
+than the node, so sorting by index gives a topological order, and no traversal needs recursion.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Node:
 
 
 class NewNode(Node):
-    """A node until its attributes are set; then it becomes a `Node`. `object.__setattr__` takes three times as long."""
+    """A mutable node, which becomes a `Node` once its attributes are set: three times as fast as with `__setattr__`."""
 
     __slots__ = ()
     __setattr__ = object.__setattr__  # type: ignore[assignment]
@@ -242,7 +242,7 @@ class Builder:
         return node
 
     def new(self, op: str, args: tuple[Node, ...], value: Any = None) -> Node:
-        """A node that is not interned: the builder must have none like it, and will not find it."""
+        """A node that is not interned: the builder must not contain an equal one, and will not find this one."""
         node = NewNode(self, op, args, value, len(self.nodes))
         self.nodes.append(node)
         return node

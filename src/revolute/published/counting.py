@@ -1,4 +1,4 @@
-"""Published formulations as compiled functions; their operation counts beside the printed ones.
+"""Published formulations as compiled functions, and their operation counts next to the printed ones.
 
 The algorithms themselves know neither graphs nor machines.
 """

@@ -105,21 +105,21 @@ class PrintOnly:
 PRINT_ONLY = (
     PrintOnly("craig", "inverse_dynamics", "Craig 1989; BP Table 5.3",
         (Printed((-99, 126), (-92, 106), "BP Table 5.3"),),
-        "The equations are those of `luh_walker_paul`, counted 117n and 90n. With 9 and 6 for each of its five A v "
-        "a joint, in place of 8 and 4, and 4 for A, they take the printed 126n multiplications, but 100n additions."),
+        "The equations are those of `luh_walker_paul`, counted 117n and 90n. With 9 and 6 for each of the five A v per "
+        "joint, instead of 8 and 4, and 4 for A, they take the printed 126n multiplications, but 100n additions."),
     PrintOnly("khosla_neuman", "inverse_dynamics", "Khosla & Neuman 1985; BP Table 5.3",
         (Printed((-60, 123), (-55, 96), "BP Table 5.3"),),
-        "A customised Newton-Euler recursion; BP has no equations of it. (Table 5.3 refers to [49], which is another "
+        "A customised Newton-Euler recursion; BP prints no equations. (Table 5.3 refers to [49], which is another "
         "paper; [48] is theirs.)"),
     PrintOnly("li", "inverse_dynamics", "Li 1988; BP Table 5.3", (Printed((-104, 120), (-94, 98), "BP Table 5.3"),),
-        "BP has no equations of it."),
+        "BP prints no equations."),
     PrintOnly("balafoutis_patel", "sensitivity", "Balafoutis & Patel 1989; BP section 7.3",
         (Printed((2186,), (2040,), "BP section 7.3", only=6),),
-        "An implementation of 7.3.2 to 7.3.4 without recursions; BP has no steps of it."),
+        "An implementation of 7.3.2 to 7.3.4 without recursions; BP does not print its steps."),
     PrintOnly("kazerounian_gupta", "forward_dynamics", "Kazerounian & Gupta 1986; BP Table 6.3",
-        (Printed((2468,), (1879,), "BP Table 6.3", only=6),), "Zero reference positions; BP has no equations of it."),
+        (Printed((2468,), (1879,), "BP Table 6.3", only=6),), "Zero reference positions; BP prints no equations."),
     PrintOnly("wang_ravani", "forward_dynamics", "Wang & Ravani 1985; BP Table 6.3",
         (Printed((1659,), (1252,), "BP Table 6.3", only=6),),
-        "A modified method of Walker and Orin; BP has no equations of it."),
+        "A modified method of Walker and Orin; BP prints no equations."),
 )
 """The rows of BP Tables 5.3 and 6.3, and a count of section 7.3, without a formulation."""

@@ -71,8 +71,8 @@ _ALL = (
         remark=f"{_MATRICES} BP's text prints 675n - 201 additions; Table 5.3 has 320n - 201, which gives the 1719 of "
         "both for n = 6. Prismatic joints, for which BP's equations lack terms, are added."),
     _inverse_dynamics(closed_coefficients, "Renaud 1975, Vukobratovic et al. 1985; BP 5.2.17-5.2.20", joints=_REVOLUTE,
-        remark="The triple sum of 5.2.17 term by term, along the base's axes; `recursive_coefficients` is what the "
-        "printed count belongs to. BP 5.2.19c prints the centre of one link for that of the generalised link, "
+        remark="The triple sum of 5.2.17 term by term, along the base's axes; the printed count is that of "
+        "`recursive_coefficients`. BP 5.2.19c prints the centre of one link for that of the generalised link, "
         "and the opposite sign."),
     _inverse_dynamics(recursive_coefficients, "Vukobratovic, Li & Kircanski 1985; BP 5.2.17-5.2.20", joints=_REVOLUTE,
         published=(
@@ -95,19 +95,19 @@ _ALL = (
     _inverse_dynamics(rodriguez, "Rodriguez 1987; BP Alg. 5.5",
         remark="BP does not define the biases; they are derived here."),
     _inverse_dynamics(kane_angeles, "Angeles, Ma & Rojas 1989; BP 5.2.36-5.2.37",
-        remark="The sums term by term, along the base's axes. `kane_recursive` has the order that the printed count "
-        "belongs to."),
+        remark="The sums term by term, along the base's axes. The printed count is for the order of "
+        "`kane_recursive`."),
     _inverse_dynamics(kane_recursive, "Angeles, Ma & Rojas 1989; BP 5.2.36-5.2.37",
         published=(Printed((-109, 105), (-105, 90), "BP Table 5.3"),),
         remark="Counted: 105n - 118 and 87n - 106. BP gives the sums and the count, not the recursion. The printed "
         "additions are 3n more: adding whole matrices for Omega, zeros too, would take these."),
     _inverse_dynamics(khalil, "Khalil, Kleinfinger & Gautier 1986; BP Table 5.3",
         published=(Printed((-92, 105), (-86, 94), "BP Table 5.3"),),
-        remark="Counted: 105n - 124 and 87n - 110. BP has the count alone; the equations are the authors'. The printed "
+        remark="Counted: 105n - 124 and 87n - 110. BP prints only the count, the authors the equations. The printed "
         "additions are 7n more, which BP does not explain."),
     _inverse_dynamics(tensor_newton_euler, "Balafoutis & Patel; BP Alg. 5.6",
         published=(Printed((-77, 96), (-70, 84), "BP Table 5.3"),),
-        remark="Counted: 96n - 108 and 84n - 102. The print is n - 1 full cycles, and 19 and 14 for the first one."),
+        remark="Counted: 96n - 108 and 84n - 102. Printed are n - 1 full cycles, plus 19 and 14 for the first one."),
     _inverse_dynamics(augmented_links, "Balafoutis & Patel; BP Alg. 5.7",
         published=(
             Printed((-108, 93), (-100, 81), "BP Table 5.2"),
@@ -142,7 +142,7 @@ _ALL = (
     _mass_matrix(natural_orthogonal_complement, "Angeles & Ma 1988; BP 6.2.10-6.2.15",
         published=(Printed((8, -15, 17, 1), (5, -16, 14, 1), "BP Table 6.2"),),
         remark="Counted for n = 6: 709 and 555, with the columns along the links' own axes. BP does not say along "
-        "which axes the print has them."),
+        "which axes its count has them."),
     _mass_matrix(generalized_links, "Balafoutis & Patel 1989; BP Alg. 6.2",
         published=(
             Printed((-42, 11, 11), (-54, 32.5, 5.5), "BP Table 6.1"),
@@ -156,10 +156,10 @@ _ALL = (
     _mass_matrix(innovations, "Rodriguez & Kreutz 1988; BP 6.2.18"),
     _forward_dynamics(walker_orin_accelerations, "Walker & Orin 1982, method 3; BP 6.2.2, Alg. 6.1",
         published=(Printed((1627,), (1261,), "BP Table 6.3", only=6),),
-        remark="The bias forces are those of BP Alg. 5.7 here, which is younger."),
+        remark="Here the bias forces are those of BP Alg. 5.7, which is newer."),
     _forward_dynamics(spatial_composite_accelerations, "Featherstone 1987; BP section 6.2",
         published=(Printed((1303,), (1019,), "BP Table 6.3", only=6),),
-        remark="The bias forces are those of BP Alg. 5.7 here, which is younger."),
+        remark="Here the bias forces are those of BP Alg. 5.7, which is newer."),
     _forward_dynamics(conjugate_gradient, "Walker & Orin 1982, method 4; BP section 6.2",
         remark="Counted with 3n iterations; in exact arithmetic n are enough."),
     _forward_dynamics(generalized_links_accelerations, "Balafoutis & Patel 1989; BP Alg. 6.2, Alg. 5.7",
@@ -168,9 +168,9 @@ _ALL = (
         "`generalized_links` do."),
     _forward_dynamics(natural_complement_accelerations, "Angeles & Ma 1988, first method; BP 6.2.10-6.2.15",
         published=(Printed((1353,), (1165,), "BP Table 6.3", only=6),),
-        remark="Counted for n = 6: 1,228 and 990. The bias forces are those of BP Alg. 5.7 here, which is younger."),
+        remark="Counted for n = 6: 1,228 and 990. Here the bias forces are those of BP Alg. 5.7, which is newer."),
     _forward_dynamics(orthogonal_complement_accelerations, "Angeles & Ma 1988, second method; BP 6.2.16-6.2.17",
-        remark="BP prints no count of it, and says that it is comparable to the 1353 + 1165 of the first method."),
+        remark="BP prints no count, and says that it is comparable to the 1353 + 1165 of the first method."),
     _forward_dynamics(articulated_bodies, "Featherstone 1983; BP section 6.2",
         published=(Printed((1533,), (1415,), "BP Table 6.3", only=6),),
         remark="Counted for n = 6: 2,163 and 1,785. The print counts a special spatial arithmetic; here the matrices "

@@ -1,4 +1,4 @@
-"""Dual numbers over any scalar: a value and its derivatives, by forward differentiation. Clifford 1873."""
+"""Dual numbers over any scalar: a value and its derivatives, by forward-mode differentiation. Clifford 1873."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Dual:
 
     @classmethod
     def selected(cls, condition: Any, yes: Scalar, no: Scalar) -> Dual:
-        """`revolute.spatial.scalar.select`, of which one or both are dual numbers."""
+        """`revolute.spatial.scalar.select` between scalars of which one or both are dual numbers."""
         a, b = (x if isinstance(x, cls) else cls(x, {}) for x in (yes, no))
         slopes = {k: select(condition, a.slopes.get(k, 0), b.slopes.get(k, 0)) for k in {**a.slopes, **b.slopes}}
         return cls(select(condition, a.value, b.value), slopes)
@@ -144,7 +144,7 @@ class _Moving(Dual):
 
 
 def gradient(function: Callable[..., Scalar], p: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
-    """The value of a function of scalars, given as a list, and its derivatives.
+    """The value of a function of a list of scalars, and its derivatives.
 
     Example:
         >>> from revolute.spatial.dual import gradient
@@ -164,7 +164,7 @@ def unit_gradient(function: Callable[..., Scalar], p: Sequence[Scalar]) -> list[
 
 
 def moving(function: Callable[..., Sequence[Scalar]], p: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
-    """d/dt of the results of a function of p, which moves at v; the function may use `gradient`."""
+    """d/dt of the results of a function of p, where p moves with velocity v; the function may use `gradient`."""
     results = function([_Moving(x, {0: rate}) for x, rate in zip(p, v, strict=True)])
     return [x.slopes.get(0, 0) if isinstance(x, _Moving) else 0 for x in results]
 

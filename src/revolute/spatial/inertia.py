@@ -169,7 +169,7 @@ class Inertia:
             places: (n, 3) positions in the body frame [m].
 
         Raises:
-            InputError: numbers of masses and places differ, a place is not three finite numbers or symbols, a mass is
+            InputError: masses and places differ in number, a place is not three finite numbers or symbols, a mass is
                 negative or not finite, or the inertia is too large for a float.
 
         Example:

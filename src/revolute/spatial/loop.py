@@ -23,13 +23,13 @@ def repeated(
 
     Args:
         step: function of the state and the inputs of the step; returns the next state and the record, or () for none.
-        state: the first state.
+        state: the initial state.
         each: sequences of inputs, one for each step.
         times: number of steps; None for as many as there are inputs.
         backward: start with the last inputs.
 
     Returns:
-        the last state, and the records: a list with one of each step, in the order of the inputs. Where a step records
+        the last state, and the records: a list with one record per step, in the order of the inputs. If a step records
         a tuple, a tuple of such lists.
 
     Example:
@@ -92,10 +92,10 @@ def converged(
 
     Args:
         step: function of x and the memory; returns both and a comparison.
-        x: the first guess.
+        x: the initial guess.
         memory: other values passed between steps, such as a damping; it has no derivatives.
         most: maximum number of steps.
-        first: a comparison: whether to do the first step. True: at least one step is done.
+        first: a comparison: whether to execute the first step; True for at least one step.
 
     Returns:
         x and memory.

@@ -28,7 +28,7 @@ def transposed(A: Iterable[Scalars]) -> Rows:
 
 
 def mirrored(A: Sequence[Scalars]) -> Rows:
-    """The symmetric matrix with this lower triangle; what stands above the diagonal does not matter."""
+    """The symmetric matrix with this lower triangle; entries above the diagonal are ignored."""
     return [[*row[: i + 1], *(x[i] for x in A[i + 1 :])] for i, row in enumerate(A)]
 
 
@@ -90,6 +90,6 @@ def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
 
 
 def between(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
-    """x, or the bound that it is beyond."""
+    """x limited to low ... high."""
     x = select(x < low, low, x)
     return select(x > high, high, x)

@@ -15,8 +15,8 @@ class Screws(Transform):
     """A pose as the product of steps, from the parent to the child. R and p are computed from the product.
 
     Transforming a vector by a step needs 4 multiplications for the planar rotation, and 2 for the translation along one
-    axis. So two steps reach any line, by the angle and the length of the common normal, then those along the line
-    itself, as by Denavit and Hartenberg (1955). The product's p has three components.
+    axis. So two steps reach any line: by the angle and length of the common normal, then by the angle and length along
+    the line itself, as in Denavit and Hartenberg (1955). The product's p has three components.
     """
 
     # the steps. The last one is about and along the axis of the joint that the pose belongs to.

@@ -39,9 +39,9 @@ def from_mesh(
 def moments(corners: Array) -> tuple[float, Array, Array]:
     """Volume, integral of x and integral of x x^T, as sums over tetrahedra between the faces and a point inside.
 
-    A tetrahedron with corners 0, a, b, c and volume V has V, V s / 4 and V (a a^T + b b^T + c c^T + s s^T) / 20, with s
-    = a + b + c. For the last, K, see BP 4.3.6. Raise `InputError` if the mesh encloses no volume, or is so large that
-    numbers overflow.
+    A tetrahedron with corners 0, a, b, c and volume V adds V, V s / 4 and V (a a^T + b b^T + c c^T + s s^T) / 20, with
+    s = a + b + c. For the last sum, K, see BP 4.3.6. Raise `InputError` if the mesh encloses no volume, or is so
+    large that numbers overflow.
     """
     centre = corners.reshape(-1, 3).mean(axis=0)
     a, b, c = np.moveaxis(corners - centre, 1, 0)

@@ -87,7 +87,7 @@ class ConstrainedEquations(Shown):
 
     @cached_property
     def M(self) -> Expression:
-        """(nv, nv) mass matrix of the tree, with rotors if it has drives."""
+        """(nv, nv) mass matrix of the tree, with rotors if the robot has drives."""
         rotors = rotor_inertias(self._robot) if self._drives else [0] * self._robot.nv
         return sympy.ImmutableDenseMatrix(self._tree.M + sympy.diag(*rotors))
 
@@ -142,7 +142,7 @@ class ConstrainedEquations(Shown):
 
     @cached_property
     def potential(self) -> Expression:
-        """Potential energy of gravity, and of springs if it has drives."""
+        """Potential energy of gravity, and of springs if the robot has drives."""
         return self._tree.potential + (spring_energy(self._robot, self.q) if self._drives else 0)
 
     @cached_property

@@ -21,7 +21,7 @@ def coordinate_symbols(
 
 
 def require_free(wanted: Sequence[Any], symbols: Iterable[Any], name: str, what: str) -> None:
-    """Raise `InputError` if a symbol of the robot has the name of a wanted symbol; `what` is the kind of the latter."""
+    """Raise `InputError` if a symbol of the robot has the name of a wanted symbol; `what` describes the latter."""
     names = {symbol.name for symbol in wanted}
     for symbol in symbols:
         if symbol.name in names:

@@ -38,7 +38,7 @@ _SHOWN = ("M", "C", "g")
 MOMENT = 1.0
 """Time limit for each quantity that a notebook displays automatically [s]."""
 TERMS = 2000
-"""Maximum number of terms of a simplified scalar, up to a budget of 20 s. A Puma's have 846, a Panda's 53,349."""
+"""Maximum number of terms of a simplified scalar, up to a budget of 20 s. A Puma needs 846, a Panda 53,349."""
 
 
 class Equations(Shown):
@@ -47,7 +47,7 @@ class Equations(Shown):
     Quantities are computed on first use, by the same recursions as numbers, over scalars that simplify trigonometric
     sums during evaluation. A quantity that takes longer than the budget, or has sums of more than 2000 terms (for
     budgets above 20 s, 100 terms per second), is not simplified: `simplified` reports this. `steps` returns quantities
-    with named common terms, and those that are not simplified are shown so. Terminals, notebooks, `latex` and `save`
+    with named common terms, the form in which the others are shown. Terminals, notebooks, `latex` and `save`
     show M, C and g, or the quantities that you select: these or "christoffel", "tau", "kinetic", "potential",
     "lagrangian". Numbers are shown with six digits.
 
@@ -160,9 +160,9 @@ class Equations(Shown):
     def steps(self, name: str) -> Steps:
         """A quantity with named common terms, in order of evaluation: the shorter of two forms.
 
-        One is the recursion as it is evaluated. The other is the simplified quantity, if there is one: it is shorter
-        for arms with parallel joints, where it has sines and cosines of sums. Those of q2 are s2 and c2, those of
-        q2 + q3 are s23 and c23, or s2_3 and c2_3 with ten coordinates or more; other terms are x1, x2 ...
+        One form is the recursion, in its order of evaluation. The other is the simplified quantity, if there is one: it
+        is shorter for arms with parallel joints, where it has sines and cosines of sums. Those of q2 are s2 and c2,
+        those of q2 + q3 are s23 and c23, or s2_3 and c2_3 with ten coordinates or more; other terms are x1, x2 ...
 
         Args:
             name: "M", "C", "g", "christoffel", "tau", "kinetic", "potential" or "lagrangian".

@@ -21,7 +21,7 @@ QUANTITIES = {
     "tau": ("joint forces", "tau", 1),
     "kinetic": ("kinetic energy", "T", 0),
     "potential": ("potential energy", "U", 0),
-    "lagrangian": ("kinetic less potential energy", "L", 0),
+    "lagrangian": ("kinetic minus potential energy", "L", 0),
 }
 """{quantity: (heading, letter, number of indices)}, for the sheet of equations."""
 

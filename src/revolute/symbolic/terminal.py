@@ -36,7 +36,7 @@ def in_terminal(latex: str) -> str:
 
 
 def markdown_in_terminal(markdown: str) -> str:
-    """Convert formulas in Markdown to Unicode, and links to their words; code stays as it is."""
+    """Convert formulas in Markdown to Unicode, and links to their words; code is unchanged."""
 
     def converted(found: re.Match[str]) -> str:
         return found["code"] or in_terminal((found["block"] or found["inline"]).strip())
@@ -68,7 +68,7 @@ class _LatexReader:
         return self.argument() if token.isspace() else self.convert(token)
 
     def words(self) -> str:
-        """The next group as it stands."""
+        """The next group, unchanged."""
         found = ""
         while (token := self.tokens.pop()) != "}":
             found += token

@@ -156,7 +156,7 @@ def plane_projection(e: Sequence[Scalar]) -> Matrix:
     """P^e = 1 - e e^T, the projection onto the plane perpendicular to a unit vector. BP 3.3.12, 3.3.14.
 
     Raises:
-        InputError: as `projection`.
+        InputError: see `projection`.
 
     Example:
         >>> from revolute import tensors
