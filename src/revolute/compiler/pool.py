@@ -1,6 +1,6 @@
 """Work on several threads: items for Python functions, and pieces of a range for machine code.
 
-The threads are those of one pool, so a call need not start any. Waking one takes some 100 us.
+All calls share one pool of threads, so a call need not start any. Waking one takes about 100 us.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # indices of the wo
 class TimeLoop:
     """A loop over time: see `targets.llvm.recurrence` and `targets.llvm.march`.
 
-    The identity is that of `compiler.kernel.compiled`; `trace` returns the graphs, `form` describes the arrays.
+    For the identity see `compiler.kernel.compiled`; `trace` returns the graphs, `form` describes the arrays.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ def reached(table: Array, name: str) -> int:
 
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:
     """Spans of instants, and parts of the groups of blocks: each pair is one short call of machine code."""
-    # `operations` are those of a group in an instant.
+    # `operations` is their number for a group in one instant.
     most = CALL * min(workers, FEW) / operations
     # a call covers many instants of few groups or few instants of many groups, so that all calls are short
     length = max(int(most / max(min(groups, SHARES * workers), 1)), 1)

@@ -31,7 +31,7 @@ def impact(
     linkage: Linkage, q: Scalars, qd: Scalars, within: Scalars, numbers: Scalars, limits: Scalars = (), *,
     contacts: Contacts, stops: Names = (),
 ) -> Tree:
-    """Velocities after the impact of contacts and stops within a distance, impulses, and the residual."""
+    """Velocities after an impact of the contacts and stops within a distance, the impulses, and the residual."""
     system = Touching.of(linkage, q, contacts, numbers, stops, limits)
     near = [select(x.gap <= within[0], 1.0, 0.0) for x in system.touches]
     ends = [_ends(-x.low <= within[0], x.high <= within[0]) for x in system.stops]
@@ -44,7 +44,7 @@ def contact_forces(
     linkage: Linkage, q: Scalars, qd: Scalars, tau: Scalars, within: Scalars, numbers: Scalars,
     limits: Scalars = (), *, contacts: Contacts, stops: Names = (), wrenches: Wrenches = None,
 ) -> Tree:
-    """Accelerations, forces of contacts and stops within a distance that do not separate, and the residual.
+    """Accelerations, the forces of contacts and stops that are within a distance and do not separate, and the residual.
 
         J qdd + dJ/dt qd = A f + b
 

@@ -90,7 +90,7 @@ def friction_forces(model: Model, phid: Scalars, smoothing: float) -> list[Scala
 
 
 def friction_slopes(model: Model, phid: Scalars, smoothing: float) -> list[Scalar]:
-    """Derivatives of `friction_forces` with respect to phid: that of sgn = tanh(phid/s) is (1 - sgn^2)/s."""
+    """Derivatives of `friction_forces` with respect to phid; the derivative of sgn = tanh(phid/s) is (1 - sgn^2)/s."""
     slopes: list[Scalar] = []
     for drive, v, sgn in zip(coordinates(model), phid, signs(phid, smoothing), strict=True):
         by = slopes_of(_sum(term.of(drive, phid=Dual(v, {0: 1}), sgn=Dual(sgn, {1: 1})) for term in FRICTION))

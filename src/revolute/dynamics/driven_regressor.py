@@ -45,7 +45,7 @@ def driven_slotine_li_regressor(
 ) -> list[Scalars]:
     """Y with Y pi = M(q) qddr + C(q, qd) qdr + g(q) + friction(qd) + springs(q). GOA 15-16.
 
-    C is that of the Christoffel symbols, or A^T C A with the tree's C of `slotine_li`: see `goa_regressor`.
+    C is the matrix of Christoffel symbols, or A^T C A with the tree's C of `slotine_li`: see `goa_regressor`.
     """
     phi, phid, phiddr = drives.positions(model, q), drives.rates(qd), drives.rates(qddr)
     Y = slotine_li(model, phi, phid, drives.rates(qdr), phiddr)
@@ -77,7 +77,7 @@ def driven_coriolis_matrix_regressor(
 ) -> list[Scalars]:
     """dC/dpi, row by row: column j is the force C e_j at unit reference velocity of coordinate j. GOA 13b.
 
-    `slotine_li` is that of `driven_slotine_li_regressor`.
+    For `slotine_li` see `driven_slotine_li_regressor`.
     """
     floating, still = replace(model, gravity=ZERO), (0,) * model.nv
     phi, phid = drives.positions(model, q), drives.rates(qd)

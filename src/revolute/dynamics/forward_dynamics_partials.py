@@ -20,8 +20,8 @@ def forward_dynamics_partials(
 
         0 = dID/dq dq + dID/dqd dqd + M dqdd
 
-    at qdd = M^-1 (tau - bias). Columns are those of `inverse_dynamics_partials`; those
-    of `known_columns` need no solution.
+    at qdd = M^-1 (tau - bias). Columns are as in `inverse_dynamics_partials`; those in
+    `known_columns` are not solved for.
     """
     factors = mass_matrix_factors(model, q)
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
@@ -38,7 +38,7 @@ def forward_dynamics_partials(
 def acceleration_partials(
     factors: Factors, force_partials: Sequence[Scalars], known: Mapping[int, Scalars] | None = None
 ) -> Rows:
-    """-M^-1 A: partial derivatives of accelerations, from A, the rows of those of forces, and the factors of M.
+    """-M^-1 A: partial derivatives of accelerations, from A, the rows of derivatives of forces, and the factors of M.
 
     `known` is {index: column of the result} for columns that need not be solved for.
     """

@@ -1,4 +1,4 @@
-"""GOA's Coriolis matrix, as a difference from that of the Christoffel symbols, and its regressor. GOA 6b, 24c."""
+"""GOA's Coriolis matrix, as a difference from the matrix of Christoffel symbols, and its regressor. GOA 6b, 24c."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class SkewLoad:
         s = kappa w + h x v,    E = h w^T - (h . w) 1 + m tilde(v),    l = m w
 
     D is skew-symmetric, and D V = 0: T . D S changes sign when two of the three motions S, T and V are
-    exchanged. D is linear in V, and that of a tree is the sum over its bodies.
+    exchanged. D is linear in V, and for a tree it is the sum over its bodies.
     """
 
     s: Vector = ZERO

@@ -17,7 +17,7 @@ def inverse_dynamics_partials(
     """dtau/dq, dtau/dqd and M = dtau/dqdd. BP 7.2.1-7.2.3; GOA 18-24; closed form as in
     Carpentier & Mansard, RSS 2018, and Singh, Russell & Wensing, RA-L 2022.
 
-    With S_j a column of joint j's motion, p its parent, and I, B, F those of the load of
+    With S_j a column of joint j's motion, p its parent, and I, B, F of the load of
     joint i, for every j on the path from i to the base:
 
         dtau_i/dq_j  = S_i . (I S''_j + 2 B S'_j)      dtau_j/dq_i  = S_j . (I S''_i + 2 B S'_i + S_i x* F)

@@ -17,7 +17,7 @@ def coriolis_matrix_partials_in_loops(model: Model, q: Scalars, qd: Scalars) -> 
     """dC/dq and dC/dqd, the Christoffel symbols, for the C of `equations_of_motion`, as cubes [i][j][k].
 
     All motions are expressed in the frame of the first body of their tree. Joint o is the outermost of three, and x and
-    y carry it. I and B are those of its load, B_o is the operator of this load if it moves with S_o: see `MovingLoad`.
+    y carry it. I and B belong to its load, B_o is the operator of this load if it moves with S_o: see `MovingLoad`.
 
         dC_xo/dqd_y = dC_xy/dqd_o = S_x . B_o S_y
         dC_ox/dqd_y = -S_x . B_o S_y,    or -S_y . B_o S_x if x carries y

@@ -121,7 +121,7 @@ def mobility(model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0) -
 
 
 def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -> Mobility:
-    """The mobility from the factors of any mass matrix; `lengths` are those of `Mobility`."""
+    """The mobility from the factors of any mass matrix; for `lengths` see `Mobility`."""
     swept = [factors.swept(row) for row in J]
     whitened = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in swept]
     added = None if is_zero(damping) else [[*[0] * r, damping * damping] for r in range(len(J))]

@@ -28,7 +28,7 @@ def reference_accelerations(
 ) -> tuple[list[Transform], list[Acceleration]]:
     """The accelerations that the forces M qddr + C(q, qd) qdr + g produce. LP 9.53-9.55.
 
-    The point x of a body has the reference velocity u = v_r + w_r x x. C is that of the Christoffel symbols if every
+    The point x of a body has the reference velocity u = v_r + w_r x x. C is the matrix of Christoffel symbols if every
     mass point dm needs the force dm du/dt, with the material derivative along the true motion (w, v):
 
         Omega = tilde(wd_r) + tilde(w) tilde(w_r),    a = vd_r + w x v_r

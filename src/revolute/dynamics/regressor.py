@@ -1,6 +1,6 @@
 """Regressors of joint forces, M and C in the inertial parameters, for any scalar type. GOA 8-16.
 
-C is that of the Christoffel symbols: for the C of GOA 6b see `goa_regressor`.
+C is the matrix of Christoffel symbols; for the C of GOA 6b see `goa_regressor`.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,7 +65,7 @@ def coriolis_matrix_regressor(
     """dC/dpi: entry (j, k, 10 i + p) is C_jk if parameter p of body i + 1 is one and all others are zero.
 
     Column k is the regressor for unit reference velocity of joint k, without gravity: `regressor` for the C of the
-    Christoffel symbols, or `goa_regressor` for that of GOA 6b (then this is GOA 13b). Scalars are in C order.
+    Christoffel symbols, or `goa_regressor` for the C of GOA 6b (then this is GOA 13b). Scalars are in C order.
     """
     if slotine_li is regressor and is_large(model):
         return coriolis_matrix_regressor_in_loops(model, q, qd, parameter_powers)

@@ -4,7 +4,7 @@
 
 J has the normal and two tangents of every contact, then a row for every stop, then one for every joint whose dry
 friction sticks. P is M^-1, restricted to the velocities that keep all closures closed: closures are solved first, so
-they have no rows here. Impulses p are those of `revolute.dynamics.cones`. Moreau 1988; Jean & Moreau 1992.
+they have no rows here. For impulses p see `revolute.dynamics.cones`. Moreau 1988; Jean & Moreau 1992.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Linkage:
     """A machine with contacts, joint stops or dry friction."""
 
     tree: Model  # its links and joints
-    # function of (q, qd, tau, wrenches): qdd under all forces but those of rows
+    # function of (q, qd, tau, wrenches): qdd under all forces except those of rows
     accelerations: Callable[[Scalars, Scalars, Scalars, Wrenches], list[Scalar]]
     # function of q: closures that always hold, perhaps none, and the factors of the mass matrix
     held: Callable[[Scalars], Constraints]

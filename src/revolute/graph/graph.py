@@ -126,7 +126,7 @@ def evaluated(
     """Evaluate a graph with values of any type, node by node; returns the scalars of each output.
 
     `inputs` are scalars in C order, by name. `constant` returns the value of a constant node from its number,
-    `operation` that of any other node from the values of its arguments.
+    `operation` the value of any other node from the values of its arguments.
     """
     values: dict[Node, Any] = {}
     for node in graph.nodes:

@@ -33,7 +33,7 @@ def lynch_park(
 ) -> list[Scalar]:
     """Inverse dynamics in twists and wrenches, in frames at the centres of mass. LP 9.49-9.57, 9.81.
 
-    `F_tip` and `tip` are those of `lynch_park_states`, which returns all V_i, Vd_i and F_i.
+    For `F_tip` and `tip` see `lynch_park_states`, which returns all V_i, Vd_i and F_i.
     """
     return lynch_park_states(model, q, qd, qdd, F_tip, tip).tau
 

@@ -87,7 +87,7 @@ _ALL = (
     _inverse_dynamics(luh_walker_paul, "Luh, Walker & Paul 1980; BP Alg. 5.3",
         published=(Printed((-48, 150), (-48, 131), "BP Table 5.3"),),
         remark="Counted: 117n - 136 and 90n - 115, of the modified version that BP prints as Alg. 5.3, with 8 and 4 "
-        "for A v. The printed count is that of the original."),
+        "for A v. The printed count is for the original."),
     _inverse_dynamics(featherstone, "Featherstone 1984; BP Alg. 5.4",
         published=(Printed((-68, 130), (-56, 101), "BP section 5.2.2"),),
         remark="Counted: 136n - 161 and 108n - 138. The print counts a special spatial arithmetic. BP 5.2.30 leaves "

@@ -39,7 +39,7 @@ def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) ->
         J_c: Euler tensor about the centre of mass [kg m^2].
         Omega: angular-acceleration tensor [1/s^2], whose operations BP counts with the kinematics.
 
-    Other arguments and the result are those of `by_vectors`.
+    For other arguments and the result see `by_vectors`.
 
     Example:
         >>> from revolute.published.rigid_body import by_tensors

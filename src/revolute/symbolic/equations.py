@@ -47,7 +47,7 @@ class Equations(Shown):
     Quantities are computed on first use, by the same recursions as numbers, over scalars that simplify trigonometric
     sums during evaluation. A quantity that takes longer than the budget, or has sums of more than 2000 terms (for
     budgets above 20 s, 100 terms per second), is not simplified: `simplified` reports this. `steps` returns quantities
-    with named common terms, the form in which the others are shown. Terminals, notebooks, `latex` and `save`
+    with named common terms; those not simplified are shown in this form. Terminals, notebooks, `latex` and `save`
     show M, C and g, or the quantities that you select: these or "christoffel", "tau", "kinetic", "potential",
     "lagrangian". Numbers are shown with six digits.
 

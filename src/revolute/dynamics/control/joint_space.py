@@ -38,7 +38,7 @@ def feedforward_pd(
 ) -> list[Scalar]:
     """tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref) - K_p e - K_d ed. Kelly & Santibanez 2005, 12.
 
-    Arguments are those of `computed_torque`; gains are those of `pd_with_gravity`.
+    For the arguments see `computed_torque`, for the gains `pd_with_gravity`.
     """
     error = tracking(model, q, qd, q_ref, qd_ref, qdd_ref)
     forward = newton_euler(model, q_ref, qd_ref, qdd_ref)

@@ -36,7 +36,7 @@ def sliding_mode(
 ) -> list[Scalar]:
     """tau = M a + C v + g - K s - rho sat(s / phi): a sliding term within a boundary layer. Slotine & Li 1991, 9.
 
-    Other arguments are those of `passivity_based`.
+    For other arguments see `passivity_based`.
 
     Args:
         bound: rho, nv bounds of unmodelled forces [N m, N].
@@ -57,7 +57,7 @@ def adaptive(
     Y = Y(q, qd, v, a) is the regressor of GOA 16. It is not formed: a body's block of Y^T s is the power due to each of
     its parameters, from the body's acceleration and its twist at joint velocities s.
 
-    Other arguments are those of `passivity_based`; the inertias of the model are not used.
+    For other arguments see `passivity_based`; the inertias of the model are not used.
 
     Args:
         rates: the diagonal of Gamma, 10 n entries.

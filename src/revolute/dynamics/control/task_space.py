@@ -57,7 +57,7 @@ def impedance(
 ) -> list[Scalar]:
     """F = Lambda Vd_ref + mu + p - D ed - K e: Lambda edd + D ed + K e = F_ext. Hogan 1985; LP section 11.7.
 
-    Other arguments are those of `resolved_acceleration`.
+    For other arguments see `resolved_acceleration`.
 
     Args:
         K, D: stiffness and damping, one per row [N m/rad, N/m], [N m s/rad, N s/m].
@@ -75,7 +75,7 @@ def hybrid(
 
     Motion rows have A = Vd_ref - K_d ed - K_p e; force rows have A = 0 and the additional force F_ref - D_f V.
 
-    Other arguments are those of `resolved_acceleration`. K_p and K_d of force rows and D_f of motion rows are not used.
+    For other arguments see `resolved_acceleration`. K_p and K_d of force rows and D_f of motion rows are not used.
 
     Args:
         wrench: F_ref, six numbers: the wrench that the robot applies, (m, f), expressed in the base frame [N m, N].

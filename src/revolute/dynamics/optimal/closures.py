@@ -41,7 +41,7 @@ class Closing:
 
     @cached_property
     def h(self) -> Scalar:
-        """The length of the step; that of the last node is zero."""
+        """The length of the step; zero at the last node."""
         return select(self.length > 0, self.length, SHORT)
 
     @cached_property
@@ -122,7 +122,7 @@ class Closing:
             M dw - J^T df = dc - (P_q - d(J^T f)/dq) dq - P_v dqd
             R dw + mu df = -R_x (dq, dqd)
 
-        `slopes` are rows (R_x, R), derivatives of `residuals`; `turned` those of J^T f by q.
+        `slopes` are rows (R_x, R), derivatives of `residuals`; `turned` are derivatives of J^T f by q.
         """
         (by_q, by_v, M), n = partials, len(turned)
         inverse = factors_of(filled(M), M).inverse()

@@ -101,7 +101,7 @@ class Holding:
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """Contacts by the body that they hold."""
+        """Indices of contacts, grouped by the body that they hold."""
         bodies = [self.dynamics.tree.frame(contact.link).body for contact in self.dynamics.contacts]
         return [[k for k, body in enumerate(bodies) if body == one] for one in dict.fromkeys(bodies)]
 
@@ -228,7 +228,7 @@ class Holding:
     def _slopes(self, point: Point, u: Scalars) -> list[Vector]:
         """d(J u)/dq, where J u is the velocity of a point: column k is w x c_k + w_k x c.
 
-        w is the angular velocity due to the joints before that of k, c the point's velocity due to all others.
+        w is the angular velocity due to the joints before joint k, c the point's velocity due to all others.
         """
         found, before = [ZERO] * len(u), ZERO
         V = point.columns

@@ -100,7 +100,7 @@ class Dynamics:
         return self.drives.projected(of_joints) if self.drives else of_joints
 
     def matrix(self, of_joints: Rows) -> Rows:
-        """A bilinear form of velocities of the coordinates, from that of velocities of the tree's joints."""
+        """A bilinear form of velocities of the coordinates, from one of velocities of the tree's joints."""
         return self.drives.projected_matrix(of_joints) if self.drives else of_joints
 
     def factors(self, q: Scalars) -> Factors:

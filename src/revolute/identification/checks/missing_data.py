@@ -17,7 +17,7 @@ STILL, INDEPENDENT = 0.05, 3
 
 
 def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Findings about missing cells, too few rows, joints at rest and empty forces; `samples` are its beginning."""
+    """Findings about missing cells, too few rows, joints at rest and empty forces; `samples` are the log's first."""
     return [*_holes(log), *_too_few(model, log, samples), *_still(model, samples), *_empty(model, log, samples)]
 
 

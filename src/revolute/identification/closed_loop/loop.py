@@ -27,8 +27,8 @@ class ClosedLoop:
             (q, qd, qdd); None: the reference of the controller.
         step: time step of the controller, and maximum step of the simulation [s]. None: the step of the log, but at
             most 1 ms. Stiff friction may need shorter steps; then the controller acts more often.
-        smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None for that of the
-            robot, or 0.01.
+        smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None: the robot's
+            smoothing, or 0.01 if it has none.
         rescaled: scale the gains with the inertias of each estimate, relative to the robot's description, so that the
             poles of the loop are unchanged (Gautier, Janot & Vandanjon 2013): for controllers of which only the poles
             are known. If the gains are known, rescaling biases the estimate of "direct_inverse".

@@ -35,7 +35,7 @@ def correlations(
     """The correlation of each coordinate's residuals. Politis 2003; Politis & Romano 1995.
 
     Autocovariances are multiplied by a flat-top taper, which falls from the lag where correlations vanish in noise. A
-    fit removes noise at the frequencies of the motion from the residuals; `_tapered` restores it. `hat` is that of
+    fit removes noise at the frequencies of the motion from the residuals; `_tapered` restores it. For `hat` see
     `Sums.hats`. Residuals are clipped at magnitudes `clip` (nv,). The rows are read in two passes.
     """
     nv = len(hat)

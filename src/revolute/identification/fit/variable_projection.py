@@ -23,7 +23,7 @@ def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1
     """The values of a model's searches with the smallest weighted residual, on grids.
 
     The columns for all grid values are in one triangular factor, so one pass over the log yields the residual for any
-    choice of values. Weights are those of the noise at the middle of the grids.
+    choice of values. Weights are computed from the noise at the middle of the grids.
     """
     if model.gains:
         raise InputError("searched: gains must be known, as residuals of currents have no scale")
@@ -141,7 +141,7 @@ def fit_searched(
 
 
 def _step(wide: Fit, search: Search, size: float) -> tuple[float, float]:
-    """The step of a number and its standard error; the error is infinite where other columns have the same effect."""
+    """The step of a searched number, and its standard error: infinite if other columns have the same effect."""
     name = f"d {search.name}"
     if name not in wide.names:
         return 0.0, float("inf")

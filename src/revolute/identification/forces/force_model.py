@@ -51,7 +51,7 @@ class ForceModel:
         searches: numbers on which further terms depend: `at` returns the model with their terms.
         fitted: (p,) whether a parameter is unknown; the others are fixed at their values.
         gains: indices of the coordinates whose gains are unknown.
-        floating: (nv,) whether a coordinate is that of a floating base: it has no drive and no offset.
+        floating: (nv,) whether a coordinate belongs to a floating base: it has no drive and no offset.
         momentum: length of windows, or None.
 
     Example:

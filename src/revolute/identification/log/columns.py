@@ -16,7 +16,7 @@ WORDS = {
     "q": "q|pos|position|positions", "qd": "qd|dq|vel|velocity|velocities",
     "qdd": "qdd|ddq|acc|acceleration|accelerations", "tau": "tau|torque|torques|effort|efforts|force",
 }  # fmt: skip
-"""Words that denote each quantity in column names, beside the name or number of the joint."""
+"""Words that denote each quantity in column names, in addition to the joint's name or number."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _chosen(quantity: str, names: Sequence[str], choice: Any) -> tuple[str | Non
 def _usual(
     quantity: str, names: Sequence[str], part: SourcePart, unmoved: set[str], first: int
 ) -> tuple[str | None, ...] | None:
-    """Columns by names of joints, otherwise by numbers of coordinates from `first` on; None where there are none."""
+    """Columns by names of joints, otherwise by numbers of coordinates from `first` on; None for missing ones."""
     alone = part.quantities == ("t", quantity) or quantity == "q"
     counted = tuple(str(k) for k in range(first, first + len(names)))
     by_name, by_number = (_matches(quantity, words, part.table.columns, alone) for words in (names, counted))

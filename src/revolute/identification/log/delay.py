@@ -30,7 +30,7 @@ class Delay:
     Attributes:
         seconds: forces recorded at t belong to the motion at t - seconds; negative if positions are late.
         residual, residual_without: unexplained fraction of the forces, at that delay and as recorded.
-        at_limit: whether the best delay is the maximum of the search; the true one is longer, or there is none.
+        at_limit: whether the best delay is the maximum of the search; the true one may be longer, or absent.
     """
 
     seconds: float

@@ -25,7 +25,7 @@ class Periods:
         count: number of periods.
         harmonics: number of harmonics of the series.
         position_noise: (nv, nv) covariance of one measurement of the positions [rad^2, m^2].
-        force_noise: (nv, nv) covariance of one measurement of the forces; that of the mean is `count` times smaller.
+        force_noise: (nv, nv) covariance of one measurement of the forces; for their mean it is `count` times smaller.
     """
 
     samples: Samples
@@ -35,7 +35,7 @@ class Periods:
     force_noise: Array
 
     def misfit(self, forces: ArrayLike) -> Array:
-        """(nv,) mean squares of residuals divided by those of the noise of the mean: about 1 for a correct model.
+        """(nv,) mean squares of residuals divided by the variances of the mean's noise: about 1 for a correct model.
 
         Args:
             forces: (T, nv) forces of a model at the samples, such as `fit.predict(periods.samples)`.

@@ -89,7 +89,7 @@ def _parts_of_mapping(source: Mapping[Any, Any]) -> tuple[SourcePart, ...]:
 
 
 def _columns_of_arrays(source: Mapping[Any, Any]) -> dict[str, Any]:
-    """Columns by name; an array of several columns, as of `q`, becomes `q1`, `q2`, ..."""
+    """Columns by name; an array of several columns, such as `q`, becomes `q1`, `q2`, ..."""
     columns: dict[str, Any] = {}
     for name, values in source.items():
         array = _array(str(name), values)

@@ -71,8 +71,8 @@ def collision_thresholds(
     Args:
         robot: the identified robot, with its drives.
         log: samples without collisions, at equal time steps: one log, or several.
-        time_constant: time constant of the observer [s]; (nv,), or one for all joints. Longer ones lead to lower
-            thresholds and later alarms.
+        time_constant: time constant of the observer [s]; (nv,), or one for all joints. Longer time constants
+            lead to lower thresholds and later alarms.
         false_alarms: accepted false alarms of one joint per hour.
 
     Raises:

@@ -37,7 +37,7 @@ def direct_mover(k: int, output: Output, lanes: Lanes) -> str:
 
 
 class _Mover:
-    """The lines of a mover. Rows that begin in the middle of a line are called odd, the others even."""
+    """Writes the code of a mover. Rows that begin in the middle of a line are called odd, the others even."""
 
     def __init__(self, runs: str, output: Output, lanes: Lanes) -> None:
         self.w, self.lanes, self._runs = IRWriter(), lanes, runs

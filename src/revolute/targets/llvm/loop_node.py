@@ -76,7 +76,7 @@ def copy(w: IRWriter, lanes: Lanes, target: str, source: str, count: int) -> Non
 
 @dataclass(frozen=True)
 class BodyCode:
-    """Names of the functions of a body: `prepare` stores constant results, if there are some, `calls` all others."""
+    """Names of the functions of a body: `prepare` stores constant results, if any; `calls` store all others."""
 
     prepare: str | None
     calls: Sequence[str]
