@@ -1,7 +1,7 @@
 """Object code on disk, so that a robot is compiled once and then loaded in milliseconds.
 
-The folder is $REVOLUTE_CACHE_DIR, or from `platformdirs`. It contains machine code, so it must belong to the user,
-and nobody else may read or write there (0700); otherwise it is not used. Windows has no such modes: there the user's
+The folder is $REVOLUTE_CACHE_DIR, or the user's cache folder. It contains machine code, so it must belong to the user,
+and nobody else may read or write it (0700); otherwise it is not used. On Windows, which has no such modes, the user's
 own folder is already private. Files are written completely or not at all, and contain their key and a checksum; an
 entry that fails a check is compiled and written again. If there are more or larger files than `cached_files` allows,
 the least recently used are removed first.

@@ -206,7 +206,7 @@ class JointClosure(Closure):
 
 
 def mimics(robot: Model) -> list[JointClosure]:
-    """The closures of all joints with a `Drive.mimic`; raise if a leader does not exist, or a number is a symbol."""
+    """The closures of all joints with a `Drive.mimic`; raise if a leader does not exist or a number is symbolic."""
     closures = []
     for body in robot.bodies:
         if mimic := body.drive.mimic:

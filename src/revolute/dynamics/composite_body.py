@@ -13,8 +13,8 @@ def composite_body(
 ) -> list[Scalar]:
     """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP section 6.2, Table 6.3 (iii).
 
-    Composite bodies yield M (BP Alg. 6.2), Newton-Euler with qdd = 0 the bias (BP Alg. 5.7), and M = L^T D L the
-    solution. For arguments and result see `articulated_body`. The operation count grows with the square of the
+    M is from composite bodies (BP Alg. 6.2), the bias from Newton-Euler with qdd = 0 (BP Alg. 5.7), the solution from
+    M = L^T D L. For arguments and result see `articulated_body`. The operation count grows with the square of the
     tree's depth, but for short arms it is lower than that of `articulated_body`.
     """
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)

@@ -15,7 +15,7 @@ are exactly in the cones, and their change is the residual. For limits alone, ac
 
 A quadruped takes one step of Newton's method; a humanoid that tips over its eight corners takes two, and more than 16
 in 1 of 100 states; the second attempt fails in 1 of 500. Of random states with friction up to 0.8, 1 of 150 has a
-residual above 1e-12 of the largest impulse, and none above 1e-10. With much friction, forces of an instant do not
+residual above 1e-12 of the largest impulse, and none above 1e-10. With much friction, forces at an instant do not
 always exist (Painleve 1895): of feet that slide, 1 of 125 has a large residual.
 """
 

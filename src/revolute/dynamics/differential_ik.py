@@ -63,7 +63,7 @@ def velocities(
     dynamics: Dynamics, q: Scalars, qd: Scalars, dt: Scalars, parameters: Scalars, *targets: Scalars,
     tasks: Sequence[TargetedError], limits: VelocityLimits,
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """v; then the largest amount by which a row is missed, or infinity if a number is not finite; and each row's amount.
+    """v; then the largest amount by which a row is missed, infinite if a number is not finite; and each row's amount.
 
     Args:
         q, qd: positions, and velocities of the previous tick.

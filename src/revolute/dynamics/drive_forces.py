@@ -58,7 +58,7 @@ TERMS = (DriveTerm(viscous_friction), DriveTerm(dry_friction), DriveTerm(spring,
 FRICTION, SPRINGS = ([x for x in TERMS if x.is_spring == spring] for spring in (False, True))
 _LISTED = ["armature", *(name for term in TERMS for name in term.parameters)]
 PARAMETERS = tuple(sorted(_LISTED, key=lambda name: bool(DRIVE_FIELDS[name].instead)))
-"""Parameters of drives in the order of the regressor; armature is `rotor_inertias`."""
+"""Parameters of drives in the order of the regressor; armature is part of `rotor_inertias`."""
 
 DRY = frozenset(name for term in TERMS if term.is_dry for name in term.fields)
 """Fields of `Drive` for friction that jumps where the velocity reverses."""

@@ -11,8 +11,8 @@ def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Ro
     """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.81-9.88; GOA 6a, 6c.
 
     C is the matrix of Christoffel symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for joints with one coordinate.
-    With S_j the column of joint j, and I and B the inertia and the operator of the load of joint i, for every j on the path
-    from i to the base:
+    With S_j the column of joint j, and I and B the inertia and the operator of the load of joint i, for every j on the
+    path from i to the base:
 
         M_ji = S_j . I S_i
         C_ji = S_j . (I Sd_i + B S_i)

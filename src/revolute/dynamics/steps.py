@@ -72,7 +72,7 @@ IMPLICIT = ("implicit_midpoint", "variational_midpoint")
 
 
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
-    """Raise `InputError` unless the method exists. For names of other libraries, the message says this library's name."""
+    """Raise `InputError` unless the method exists. For names of other libraries, the message says this library's."""
     if not isinstance(method, str) or method not in methods:
         meant = other_names().methods.get(str(method).lower())
         hint = f"; write '{meant}'" if meant in methods else ""

@@ -2,8 +2,8 @@
 
 The rate of an error e(q) is J(q) v, and its second derivative is J vd + Jd v. `screw_error` is the error of a pose,
 `difference` that of joints. Their J map v to the body's twist and to v: exact where e is small, and for every e where
-J v is parallel to it. So J v = -k e lets e decay as exp(-k t), along a screw. The error of a momentum is one of the
-rate itself: e(q, v) = J(q) v - target.
+J v is parallel to it. So J v = -k e lets e decay as exp(-k t), along a screw. The error of a momentum is of the rate
+itself: e(q, v) = J(q) v - target.
 """
 
 from revolute.dynamics.center_of_mass import center_of_mass

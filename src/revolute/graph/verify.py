@@ -19,7 +19,7 @@ def verify(graph: Graph) -> Graph:
     for node in graph.nodes:
         _require(node.builder is graph.nodes[0].builder, node, "belongs to another trace")
         if node.op == "const":
-            _require(isinstance(node.value, float) and not node.args, node, "is no proper constant")
+            _require(isinstance(node.value, float) and not node.args, node, "is not a proper constant")
             continue
         if node.op == "input":
             name, k = node.value
@@ -54,7 +54,7 @@ def _verify_loop(node: Node) -> None:
     _require(loop.body.outputs[0].size == loop.state, node, "has another state after a step")
     for arg in node.args:
         _require(arg.index < node.index, node, "has an argument younger than itself")
-        _require(arg.op not in COMPARISONS and arg.op != "loop", node, "has an operand that is no number")
+        _require(arg.op not in COMPARISONS and arg.op != "loop", node, "has an operand that is not a number")
     if loop.solution is not None:
         last = loop.body.outputs[-1]
         _require(loop.solution <= loop.state and last.shape == (), node, "has no proper condition")
@@ -62,7 +62,7 @@ def _verify_loop(node: Node) -> None:
 
 
 def _verify_entry(node: Node) -> None:
-    _require(len(node.args) == 1 and node.args[0].op == "loop", node, "is an entry of no loop")
+    _require(len(node.args) == 1 and node.args[0].op == "loop", node, "is not an entry of a loop")
     _require(0 <= node.value < node.args[0].value.results[-1].stop, node, "is not among the results of its loop")
 
 

@@ -31,7 +31,7 @@ from revolute.spatial.vectors import Vector
 from revolute.spatial.vectors import dot as dot_of_vectors
 
 HUGE = 1e30
-"""Bound of a row without a bound; solvers take it as infinity."""
+"""Value for a missing bound, which solvers treat as infinity."""
 
 DEPENDENT = 1e-4
 """Part of a row that is independent of others, relative to the longest row, below which the row is redundant."""

@@ -12,8 +12,8 @@ from revolute.identification.log.log import Log
 from revolute.identification.samples import Array, Samples
 
 SYNCHRONOUS, SUSPECT = 0.8, 0.9
-"""Ratios of the squared residual with a delay to that without. A delay is reported if its ratio is below the first; it
-is searched if the ratio of some delay of whole steps is below the second."""
+"""Ratios of the squared residual with a delay to that without. A delay is reported if its ratio is below the first;
+it is searched for if the ratio of some delay of whole steps is below the second."""
 
 TRIED, LOOKED_AT, ROWS_OF_DELAY = 41, 400, 1000
 """Number of delays in whole steps that are tried; and numbers of samples for the trials and for the finer search."""

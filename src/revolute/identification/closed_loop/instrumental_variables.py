@@ -34,7 +34,7 @@ class InstrumentalFit(ClosedLoopFit):
     """A `Fit` by instrumental variables.
 
     Attributes:
-        exogeneity: the test whether ordinary least squares are biased by noise in the regressor.
+        exogeneity: test of whether ordinary least squares are biased by noise in the regressor.
         strength: smallest correlation of a combination of the regressor's columns with the instruments; below about 0.3
             the estimate of that combination is poor, and its standard error too small.
     """
@@ -83,7 +83,7 @@ NOTHING = 1e-10
 
 @dataclass(frozen=True)
 class Exogeneity:
-    """The Durbin-Wu-Hausman test whether least squares are biased.
+    """The Durbin-Wu-Hausman test of whether least squares are biased.
 
     Attributes:
         statistic: F statistic of the parts of the regressor that the instruments do not explain.

@@ -50,7 +50,7 @@ class OutputErrorFit(ClosedLoopFit):
 
 
 SMALL = 1e-5
-"""Finite-difference step of a parameter, relative to its typical size; it keeps half the digits of positions."""
+"""Finite-difference step of a parameter, relative to its typical size; positions keep half of their digits."""
 
 TOGETHER = 24  # number of parameters that are varied in one simulation of a batch
 

@@ -61,7 +61,7 @@ def position_range(space: Robot, given: Mapping[str, tuple[float, float]] | None
     for name, low, high in zip(space.position_names, lower, upper, strict=True):
         if not low < high:
             raise InputError(
-                f"excite: '{name}' cannot move: its limits are {low:g} and {high:g}; lock it, robot.lock({{...}}), "
+                f"excite: '{name}' cannot move: its limits are {low:g} and {high:g}; lock it by robot.lock({{...}}), "
                 "or widen them"
             )
     return lower, upper

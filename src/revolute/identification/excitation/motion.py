@@ -106,7 +106,7 @@ class ExcitingMotion:
             TrajectoryError, InputError: the file cannot be written; rate or periods are not positive.
         """
         count = whole_number("ExcitingMotion.save: periods", periods, 1)
-        own = positive("ExcitingMotion.save: rate", self.rate if rate is None else rate, "number of rows a second")
+        own = positive("ExcitingMotion.save: rate", self.rate if rate is None else rate, "number of rows per second")
         tables.check_output(path)
         motion, space = self.trajectory, self.trajectory.model
         if count * motion.duration * own > MOST:

@@ -106,7 +106,7 @@ def problem_of(
     if criterion not in CRITERIA:
         raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {criterion!r}")
     duration = positive("excite: duration", duration, "time [s]")
-    rows = duration * positive("excite: rate", log.rate, "number of rows a second")
+    rows = duration * positive("excite: rate", log.rate, "number of rows per second")
     N = whole_number("excite: harmonics", harmonics, 2 if at_rest else 1)
     driven, space = model.robot, model.robot.space
     require_single_axes("excite", space)

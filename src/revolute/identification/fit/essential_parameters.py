@@ -18,7 +18,7 @@ class FTest(NamedTuple):
 
 
 def f_test(values: Array, covariance: Array, at: Sequence[int], freedom: float) -> FTest:
-    """Wald test whether the values at some indices are all zero; see `Fit.f_test`."""
+    """Wald test of whether the values at some indices are all zero; see `Fit.f_test`."""
     block = covariance[np.ix_(at, at)]
     if not len(at) or not np.isfinite(block).all():
         return FTest(0.0, 1.0)

@@ -184,7 +184,7 @@ def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
     for _ in range(MOST):
         if free and sums.squares(solution.values)[scaled].sum() > UNEXPLAINED * whole:
             raise InputError(
-                "accelerations are too noisy for rows with zero forces, such as of a floating base: zero masses fit "
+                "accelerations are too noisy for rows with zero forces, as at a floating base: zero masses fit "
                 "best. Use changes of momentum (momentum=0.1), or a lower cut-off frequency"
             )
         before, variances = variances, noise(sums, solution, weights) ** 2

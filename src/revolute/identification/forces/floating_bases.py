@@ -44,7 +44,7 @@ def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
 def require_joints(robot: Robot) -> None:
     """Raise `InputError` if no joint moves."""
     if not robot.nv:
-        raise InputError(f"robot '{robot.name}' has no moving joint, so no forces to identify it from")
+        raise InputError(f"robot '{robot.name}' has no moving joint, so no forces that could identify it")
 
 
 def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mapping[str, ArrayLike]) -> Samples:

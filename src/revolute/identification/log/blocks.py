@@ -53,7 +53,7 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
         if not isinstance(part, (str, os.PathLike, Log, Samples)):
             raise InputError(f"the parts of a log must be files, Logs or Samples, not {type(part).__name__}")
     if not parts:
-        raise InputError("the log has no parts, and so no samples")
+        raise InputError("the log has no parts, so it has no samples")
     return [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
 
 

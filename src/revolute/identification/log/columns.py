@@ -158,7 +158,7 @@ def unread(parts: Sequence[SourcePart], places: Mapping[str, Place], known: Sequ
 
 def _lock(name: str) -> str:
     how = advice(f"robot.lock({{'{name}': position}})", "--joints NAMES of the others")
-    return f"omit a joint that did not move with {how}"
+    return f"to omit a joint that did not move, give {how}"
 
 
 def _ours() -> str:

@@ -18,7 +18,7 @@ HIGHEST = 0.45  # maximum cut-off frequency, as a fraction of the sampling rate,
 def low_pass(x: ArrayLike, rate: float, cutoff: float) -> Array:
     """Zero-phase Butterworth low-pass filter of columns, forward and backward. Gustafsson 1996.
 
-    The amplitude at `cutoff` [Hz] is halved; from 0.45 `rate` on, nothing is filtered. The signal x (T, ...) is
+    The amplitude at `cutoff` [Hz] is halved; a cut-off of 0.45 `rate` or more has no effect. The signal x (T, ...) is
     extended at both ends by reflection through the end point. Columns with values that are not finite are unchanged.
     """
     values = np.array(x, dtype=float)
@@ -91,7 +91,7 @@ def _bandwidths(q: ArrayLike, rate: float) -> Array:
     """(n,) frequency below which 99.9 % of the energy of each column's acceleration lies [Hz]; 0 if it does not move.
 
     The upper half of the spectrum of the velocities (Welch 1967) counts as noise. The motion's band ends where the
-    spectrum first falls to twice that level. Its energy is weighted by the square of the frequency, for accelerations.
+    spectrum first falls to twice that level. Energy is weighted by the square of the frequency, for accelerations.
     """
     qd = np.diff(np.asarray(q, dtype=float), axis=0) * rate
     f, power = _spectrum(qd, rate, min(max(int(WINDOW * rate), LEAST), len(qd)))

@@ -33,7 +33,7 @@ UNEVEN, OUT_OF_STEP = 1e-2, 0.2
 BEGINNING = 100_000  # number of samples that are checked at the beginning of a long log
 
 RATE_OF_SAMPLES = 10.0
-"""Default minimum sampling rate in multiples of the cut-off: products of filtered motions vary more slowly."""
+"""Default minimum sampling rate, relative to the cut-off frequency; products of filtered motions vary more slowly."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:
 
 
 def correlation_length(rho: ArrayLike) -> Array:
-    """(n,) samples per independent one, 1 + 2 sum_k rho_k, at least 1, of (lags + 1, n) correlations. Sokal 1997, 3."""
+    """(n,) samples per independent sample, 1 + 2 sum_k rho_k >= 1, from (lags + 1, n) correlations. Sokal 1997, 3."""
     # The sum ends at the first lag beyond `WINDOW` correlation lengths, or at the last lag.
     sums = 2 * np.cumsum(np.asarray(rho, dtype=float), axis=0) - 1
     lags = np.arange(len(sums))[:, None]

@@ -22,7 +22,7 @@ class AngleLoop(tuple[Node, ...]):
 
     @property
     def angles(self) -> list[Node]:
-        """The angles in turn."""
+        """The angles, in the order of the loop."""
         return [sine.args[0] for sine in self[::2]]
 
     @property

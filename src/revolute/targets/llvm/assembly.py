@@ -6,7 +6,7 @@ whose next use is latest gives up its register, which needs fewest loads (Belady
 3 us per operation. The code is as fast as LLVM's, and its results have the same bits.
 
 Instructions are in AT&T syntax: the result last, an operand in memory first. Code for blocks and for single rows
-differs in what `StraightLine.text` fills in.
+differs only in the characters that `StraightLine.text` replaces.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def recurrence_parts(
 ) -> Iterator[CompiledPart]:
     """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, of a multiple of GROUP blocks of rows.
 
-    It computes `lanes.width` rows at once. In a single row, the loops of a body have numbers side by side.
+    It computes `lanes.width` rows at once. For a single row, LLVM vectorizes the loops of the body.
     """
     module = _Module(loop, lanes, chunk)
     rows_of_matrices = lanes.width == 1 and any(node.op == "loop" for node in loop.body.nodes)
