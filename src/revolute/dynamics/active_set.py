@@ -24,7 +24,7 @@ ENOUGH = 1e-12
 """Change in a round, relative to the largest impulse, up to which rounds and steps end."""
 
 ROUNDING = 0.03
-"""Factor of the change that, added to 1, must be more than a rounding error to continue: it ends rounds in float32."""
+"""Rounds and steps also end if 1 + `ROUNDING` times the change rounds to 1, as in float32."""
 
 IMMOBILE = 1e-12
 """Mobility along a tangent, relative to the sum along both, up to which it counts as zero."""

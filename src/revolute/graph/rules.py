@@ -117,7 +117,7 @@ class Rules:
     """A set of rules, written as for `Rule.parse`.
 
     Attributes:
-        matchers: by the operation's name and those of its arguments; None if no rule can match.
+        matchers: {names of the operation and of its arguments' operations: matcher}; None if no rule can match.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:

@@ -51,7 +51,7 @@ class Samples:
             require_numbers(f"Samples: {name}", value, missing=name == "tau")
             object.__setattr__(self, name, value)
         if not self.qd.shape == self.qdd.shape == self.tau.shape:
-            raise ShapeError(f"Samples: qd, qdd, tau differ in shape: {self.qd.shape}, {self.qdd.shape}, {self.tau.shape}")
+            raise ShapeError(f"Samples: qd, qdd and tau differ: {self.qd.shape}, {self.qdd.shape}, {self.tau.shape}")
 
     def __repr__(self) -> str:
         span = f", t from {self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self.t) else ""

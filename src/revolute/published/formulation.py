@@ -48,7 +48,7 @@ class Formulation:
     """A published algorithm, implemented from its source, for any scalar type, for serial arms on a fixed base.
 
     Attributes:
-        name: its name in `FORMULATIONS`.
+        name: key in `FORMULATIONS`.
         quantity: name of the `Robot` method with the same result
             ("sensitivity" stands for D, V and P: `inverse_dynamics_partials`, last result first).
         function: function of the model, a serial arm on a fixed base, and of n scalars each [rad, m, s, N m, N]:

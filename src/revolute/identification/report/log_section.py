@@ -34,7 +34,7 @@ FORCES = (
     "of {:.0%} <span class='key three'></span>residual, measured minus predicted</p>"
 )
 CORRELATION = (
-    "<p class='muted'>Samples farther apart than the lag where it vanishes are independent; error bars count these.</p>"
+    "<p class='muted'>Samples at lags beyond its fall to zero are independent. Error bars use their number.</p>"
 )
 BIAS = (
     "<p class='muted'>Mean residual by {} of the joint, in bins with equal numbers of samples, with error bars of "

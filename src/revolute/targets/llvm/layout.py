@@ -77,7 +77,7 @@ def tile_side(size: int, lanes: Lanes) -> int:
 
 
 def is_contiguous(w: IRWriter, shape: tuple[int, ...], strides: list[str], element: int) -> str:
-    """Emit the test whether the components of a row follow each other in C order."""
+    """Emit a test of whether the components of a row follow each other in C order."""
     expected, verdict = element, "true"
     for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
         fits = w.test("eq", stride, expected)
