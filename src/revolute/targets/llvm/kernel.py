@@ -45,7 +45,7 @@ class GraphFunction:
     Attributes:
         prepare: name of the function that stores the constants among the outputs.
         calls: names of the functions to call in turn for all other results.
-        parameters: parameters of `prepare` and all calls: pointers to every input array, every output array, and the workspace.
+        parameters: parameters of `prepare` and all calls: pointers to every input and output array, and the workspace.
         workspace: bytes that the calls share.
         lengths: steps of every call: operations, and stores of results.
     """
