@@ -1,4 +1,4 @@
-"""Equations of motion with constraints, solved without a rank, for any scalar type. RBDA 8; Carpentier et al. 2021."""
+"""Constrained equations of motion, solved without rank decisions, for any scalar type. RBDA 8; Carpentier et al. 2021."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def difference(model: Model, q0: Scalars, q1: Scalars, turning: Sequence[Turning
 
 
 def integrated_partials(model: Model, d: Scalars) -> tuple[Rows, Rows]:
-    """Derivatives of `integrated` by small motions of q, and by d, for any q: e^x and (e^x - 1) / x of x = -ad.
+    """Derivatives of `integrated` along small motions of q, and d, for any q: e^x and (e^x - 1) / x of x = -ad.
 
     ad is the matrix of `JointType.bracket`. LP section 3.2.3; Iserles et al., Lie-group methods, 2000.
     """
@@ -32,7 +32,7 @@ def integrated_partials(model: Model, d: Scalars) -> tuple[Rows, Rows]:
 
 
 def difference_partials(model: Model, d: Scalars) -> tuple[Rows, Rows]:
-    """Derivatives of a difference d by small motions of q0 and of q1: -x / (1 - e^-x) and x / (e^x - 1) of x = -ad."""
+    """Derivatives of a difference d along small motions of q0 and q1: -x / (1 - e^-x) and x / (e^x - 1) of x = -ad."""
     return _blocks(model, d, _logarithms)
 
 

@@ -7,7 +7,7 @@ from revolute.spatial import Rows, Scalars, dot
 
 
 def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
-    """Derivatives of tau by displacements of the joints in their parents: turns and shifts along each joint's axes.
+    """Derivatives of tau with respect to turns and shifts of each joint in its parent, along the joint's axes.
 
     These are columns of dtau/dq in `inverse_dynamics_partials` for a robot with a free joint, at rest, before every
     joint: body 2 i is body i, and body 2 i - 1, without mass, displaces it. Only pairs of a joint and a displacement

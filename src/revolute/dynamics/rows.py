@@ -29,7 +29,7 @@ from revolute.spatial import Rows, Scalar, Scalars, Wrenches, mapped, mirrored, 
 from revolute.spatial.dual import TINY
 
 MANY = 144
-"""Number of rows times largest number with the same zeros, from which products are in loops, to limit compile time."""
+"""Number of rows times number in the largest group with the same zeros, from which loops compute the products."""
 
 SEVERAL = 3  # contacts of a link from which its twist has fewer rows
 ROUNDING = 1e-14  # least pivot of the mobility, relative to the mean of its diagonal

@@ -104,7 +104,7 @@ class Closing:
         return [*(select(found, x, LOST / self.h) for x in moved(f)), *(select(found, x, 0.0) for x in f)]
 
     def _mobility(self, slopes: Rows, G: Rows) -> list[list[Scalar]]:
-        """R G + mu, for derivatives R of residuals by accelerations and G = M^-1 J^T."""
+        """R G + mu, for derivatives R of residuals with respect to accelerations and G = M^-1 J^T."""
         A = [[dot(row, g) for g in transposed(G)] for row in slopes]
         for k, mu in enumerate(self.damping):
             A[k][k] = A[k][k] + mu
@@ -122,7 +122,7 @@ class Closing:
             M dw - J^T df = dc - (P_q - d(J^T f)/dq) dq - P_v dqd
             R dw + mu df = -R_x (dq, dqd)
 
-        `slopes` are rows (R_x, R), derivatives of `residuals`; `turned` are derivatives of J^T f by q.
+        `slopes` are rows (R_x, R), derivatives of `residuals`; `turned` contains d(J^T f)/dq.
         """
         (by_q, by_v, M), n = partials, len(turned)
         inverse = factors_of(filled(M), M).inverse()

@@ -12,7 +12,7 @@ from revolute.spatial.scalar import Scalar, Scalars, transposed
 Rows = Sequence[Scalars]
 
 LARGE, BODY = 600, 400
-"""Number of multiplications for a row of a product from which the row is a loop too, and maximum number in its body."""
+"""Minimum number of multiplications of a product's row that is a loop too, and maximum number in the loop's body."""
 
 BLOCK = 40  # most rows of equal length in a lower triangle
 

@@ -96,7 +96,7 @@ class Dynamics:
         return self.drives.rates(qd) if self.drives else qd
 
     def row(self, of_joints: list[Scalar]) -> list[Scalar]:
-        """Derivatives by velocities of the coordinates, from those by velocities of the tree's joints."""
+        """Derivatives along velocities of the coordinates, from those along velocities of the tree's joints."""
         return self.drives.projected(of_joints) if self.drives else of_joints
 
     def matrix(self, of_joints: Rows) -> Rows:

@@ -71,7 +71,7 @@ class InstrumentalVariables(LoopEstimator):
 
 
 EXPLAINED = 1e-9
-"""Relative length of a column, minus its projection on the instruments, below which it counts as rounding error."""
+"""Length of a column minus its projection on the instruments, relative to the column, that counts as rounding."""
 
 LEAST = 0.1
 """Minimum variance of an estimate, relative to the variance by sums over windows. The estimated spectrum may vanish if

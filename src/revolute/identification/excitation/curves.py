@@ -71,7 +71,7 @@ class Curves:
         return basis[0] @ columns, basis[1] @ columns, basis[2] @ columns
 
     def pulled(self, basis: Basis, slopes: tuple[Array, ...]) -> Array:
-        """(nv m,) derivatives by x of a scalar with these (T, nv) derivatives by q, qd and qdd."""
+        """(nv m,) derivatives with respect to x of a scalar, from those with respect to q, qd and qdd (T, nv)."""
         total = sum(slope.T @ B for slope, B in zip(slopes, basis, strict=True))
         return np.asarray((total * self.units).ravel())
 

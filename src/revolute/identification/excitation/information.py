@@ -75,7 +75,7 @@ class Information:
         return np.concatenate([W.reshape(-1, len(self.base.columns)), self.prior])
 
     def gradient(self, criterion: Criterion, q: Array, qd: Array, qdd: Array) -> tuple[float, tuple[Array, ...]]:
-        """The value of a criterion, and its (T, nv) derivatives by q, qd and qdd."""
+        """The value of a criterion, and its (T, nv) derivatives with respect to q, qd and qdd."""
         value, by_W = criterion(self.matrix(self.regressor(q, qd, qdd)))
         weights = np.zeros((*qd.shape, self.regressor.width))
         shape = (*qd.shape, len(self.base.columns))

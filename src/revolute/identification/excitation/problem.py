@@ -88,7 +88,7 @@ class Problem:
         return np.arange(count) * (self.curves.duration / count)
 
     def objective(self, x: Array, basis: Basis) -> tuple[float, Array]:
-        """The criterion and its gradient by x."""
+        """The criterion and its gradient with respect to x."""
         value, slopes = self.information.gradient(self.criterion, *self.curves.motion(x, basis))
         return value, self.curves.pulled(basis, slopes)
 

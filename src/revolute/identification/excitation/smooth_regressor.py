@@ -43,7 +43,7 @@ class SmoothRegressor:
         return Y
 
     def gradient(self, q: Array, qd: Array, qdd: Array, weights: Array) -> tuple[Array, Array, Array]:
-        """(T, nv) derivatives of the sum of weights * Y by q, qd and qdd, for (T, nv, p) weights."""
+        """(T, nv) derivatives with respect to q, qd and qdd of the sum of weights * Y, for (T, nv, p) weights."""
         full = np.zeros((*qd.shape, self._size))
         full[..., self._columns] = weights[..., self._own]
         slopes = self.robot.regressor_gradient(q, qd, qdd, full)

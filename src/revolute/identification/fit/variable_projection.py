@@ -94,7 +94,7 @@ STEP = 1e-4  # relative step of central differences, whose relative error is abo
 
 @dataclass(frozen=True)
 class Slope:
-    """Derivative of the forces of a search's terms by its number."""
+    """Derivative of the forces of a search's terms with respect to its number."""
 
     search: Search
     at: float

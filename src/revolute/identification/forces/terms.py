@@ -199,7 +199,7 @@ def counterbalance(
 
 
 def lengths(robot: Robot | DrivenRobot, fixed: Anchor, moving: Anchor, q: Array) -> tuple[Array, Array]:
-    """(T,) distances of two points of links [m], NaN where they coincide, and (T, nv) derivatives by coordinates."""
+    """(T,) distances of two points of links [m], NaN where they coincide, and (T, nv) partial derivatives."""
     ends = [robot.forward_kinematics(q, link, point=np.array(p, dtype=float))[:, :3, 3] for link, p in (fixed, moving)]
     rates = [robot.jacobian(q, link, "aligned", point=np.array(p, dtype=float))[:, 3:] for link, p in (fixed, moving)]
     along = ends[1] - ends[0]
