@@ -1,4 +1,4 @@
-"""Constrained equations of motion, solved without rank decisions, for any scalar type. RBDA 8; Carpentier et al. 2021."""
+"""Constrained equations of motion without rank decisions, for any scalar type. RBDA 8; Carpentier et al. 2021."""
 
 from __future__ import annotations
 
