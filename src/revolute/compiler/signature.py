@@ -16,7 +16,7 @@ class Signature:
     """A function of one robot, ready to be traced, with names and core shapes of its arrays.
 
     The body takes a tuple of scalars for every input; it returns a sequence of scalars in C order for every output, or
-    that sequence itself for a single output.
+    only that sequence if there is one output.
     """
 
     name: str

@@ -11,7 +11,7 @@ from revolute.spatial.dual import Dual, slopes_of
 from revolute.spatial.scalar import Scalar
 
 Values = Mapping[str, Scalar]
-"""A coordinate's value of each field of `Drive`; the Coulomb friction of both directions, if one applies to both."""
+"""{field of `Drive`: its value for a coordinate}; if one Coulomb friction applies to both directions, for both."""
 
 AT, ROUNDING = 0.7, 1e-12
 """State at which rows are checked [rad, rad/s, m, m/s], and tolerance of sums; fields have numbers from 1.5 to 4."""
@@ -79,7 +79,7 @@ class DriveTerm:
 
 
 def coordinates(model: Model) -> list[Values]:
-    """The values of each of the nv coordinates."""
+    """The field values of each of the nv coordinates."""
     drives = [(body.drive, body.joint.nv) for body in model.bodies if body.joint.nv]
     columns = [({name: column_of(drive, name, nv) for name in DRIVE_FIELDS}, nv) for drive, nv in drives]
     return [{name: column[k] for name, column in each.items()} for each, nv in columns for k in range(nv)]

@@ -1,4 +1,4 @@
-"""Hamiltonian form, for any scalar type: coordinates and momenta instead of velocities; an observer of the momentum."""
+"""Hamiltonian form, for any scalar type: coordinates and momenta instead of velocities; a momentum observer."""
 
 from dataclasses import replace
 

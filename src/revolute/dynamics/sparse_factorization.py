@@ -145,7 +145,7 @@ class Factors:
 def groups(
     nonzero: Sequence[tuple[int, ...]], products: Mapping[tuple[int, ...], int]
 ) -> list[tuple[tuple[int, ...], list[int]]]:
-    """(rows, columns whose nonzero entries are in these rows): columns of a branch, if that adds few operations."""
+    """(rows, columns with nonzero entries in these rows only): columns of a branch together, if that costs little."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for k in sorted(range(len(nonzero)), key=lambda k: -len(nonzero[k])):
         most = FEW_MORE * products[nonzero[k]]

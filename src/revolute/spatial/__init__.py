@@ -1,7 +1,7 @@
 """Three-vectors, rotations, and the spatial quantities built on them, over any scalar.
 
 Twists and wrenches have their angular part first, (w, v) and (m, f), as LP and RBDA write
-them. 6x6 matrices are not used: a rotation and a vector do the same with fewer operations.
+them. 6x6 matrices are not used: a rotation and a vector replace them with fewer operations.
 
 Glossary of the letters used in `spatial/`, `model/joints/` and `dynamics/`:
 

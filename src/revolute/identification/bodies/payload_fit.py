@@ -95,7 +95,7 @@ def payload(
 
 
 def _warnings(load: Payload) -> Iterator[str]:
-    """Yield warnings: of parameters that are unknown, or far from the nearest physically consistent ones."""
+    """Yield warnings about parameters that are unknown, or far from the nearest physically consistent ones."""
     unknown = list(compress(NAMES, ~np.isfinite(load.standard_errors)))
     if unknown:
         yield (

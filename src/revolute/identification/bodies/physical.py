@@ -19,7 +19,7 @@ GROWTH = 1e2
 """Maximum eigenvalue of a link's K without a warning; above it, the description underestimates the link's inertia."""
 
 STRANGE, SMALL = 1.5, 0.1
-"""Minima for a report: ratio by which physical consistency enlarges a residual; its ratio to the signal."""
+"""Minimum ratios for a warning: of the residuals with and without consistency, and of the residual to the signal."""
 
 
 def physical(R: Array, model: ForceModel, *, pull: float = 1.0, regions: Mapping[str, Region] | None = None) -> Array:

@@ -5,7 +5,7 @@
 The motion is that of the closed loop, simulated with the log's reference and controller, without sensor noise. So noise
 of positions in Y does not bias the estimate, in contrast to least squares. A wrong gain weakens the instruments, but
 causes no bias. Positions need less filtering than for least squares, as noise averages out. Forces must belong to the
-same instants: commanded forces are half a step late.
+same instants as positions; commanded forces are half a step late.
 """
 
 from __future__ import annotations

@@ -187,5 +187,5 @@ class _Module(llvm.ModuleRef):  # type: ignore[misc]
 
 
 def _without_lock(function: Any) -> Any:
-    """llvmlite's function without its lock, for concurrent use; with the lock if llvmlite lacks the private parts."""
+    """llvmlite's function without its lock, for concurrent use; with the lock if private parts are missing."""
     return getattr(function, "_cfn", function)

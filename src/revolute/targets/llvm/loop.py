@@ -229,7 +229,7 @@ class LoopFunction:
         self.move(lanes, self.width, found, own, Output, tuple(self.staged))
 
     def move_straight(self, k: int, lanes: Lanes, found: str, own: str) -> None:
-        """Move a block straight to memory if it begins with a line there, else by its stage."""
+        """Move a block straight to memory if its place there begins with a line, otherwise via its stage."""
         w = self.w
         within = w.let(f"and i64 {w.let(f'ptrtoint ptr {found} to i64')}, {LINE - 1}")
         straight = f"@direct.{k}(ptr {found}, ptr {own})"

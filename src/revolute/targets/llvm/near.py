@@ -5,7 +5,7 @@ that loads its address. On Linux for x86-64, llvmlite can place all parts of an 
 constant is an operand of the instruction that uses it; inverse dynamics of a humanoid takes a sixth less time.
 
 Only the C library and Python may still lie anywhere. Such functions are called by pointers in a table, for which
-llvmlite keeps a place beside the code; without it, llvmlite ends the process.
+llvmlite keeps a place beside the code; without this place, it ends the process.
 """
 
 import re

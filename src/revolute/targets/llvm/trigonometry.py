@@ -5,8 +5,8 @@ small, one step alone rounds. The first difference, x - n pi_1, is a multiple of
 next rounds to within half an ulp; what is left to subtract is less than that. An ulp of r near 0.5 is two of
 sin(r), so the sine errs by 0.9 ulp from r, 0.5 from its last rounding and little from its polynomial.
 
-With a fused multiply-add the parts have 53 bits, as its products are exact. Without, products with n < 2^17
-must fit 53 bits: parts of 33, 19 (down to 2^-52), 33 and 53 bits. The reduced sine and cosine are the
+With a fused multiply-add the parts have 53 bits, as its products are exact. Without it, products with n < 2^17
+must fit in 53 bits: the parts have 33, 19 (down to 2^-52), 33 and 53 bits. The reduced sine and cosine are the
 polynomials of Cephes (Moshier, sin.c and sinf.c). Rows beyond the limit, infinite or NaN are computed one by
 one by the C library. Float rows are reduced in double too, so that they lose no precision.
 """
