@@ -1,4 +1,4 @@
-"""Contacts of a problem: which may be given, and their numbers at all nodes."""
+"""Contacts of a problem: checks of the arguments, and the parameters of contacts at all nodes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def checked(
 
 
 def checked_gains(what: str, given: tuple[float, float]) -> tuple[float, float]:
-    """k_p and k_d, zero or more."""
+    """k_p and k_d; raise `InputError` unless both are finite, and zero or more."""
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise InputError(f"{what} must be two numbers, (k_p, k_d), not {given!r}")
     kp, kd = (number(what, x) for x in given)
@@ -46,7 +46,7 @@ def checked_gains(what: str, given: tuple[float, float]) -> tuple[float, float]:
 
 
 class ContactNumbers:
-    """Write the numbers of contacts into the parameters p of all nodes; `gains` are k_p and k_d, or None."""
+    """Write the parameters of contacts into the parameters p of all nodes; `gains` are k_p and k_d, or None."""
 
     def __init__(self, setting: Setting, dt: Array, gains: tuple[float, float] | None) -> None:
         self._contacts, self._at = setting.dynamics.contacts, setting.contact_numbers
@@ -60,10 +60,10 @@ class ContactNumbers:
     def fill(
         self, p: Array, batch: tuple[int, ...], active: ArrayLike | None, places: ArrayLike | None, what: str = "solve"
     ) -> None:
-        """Set the numbers in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`; `what` is the caller."""
+        """Set the entries of contacts in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`."""
         if not self._contacts:
             if active is not None or places is not None:
-                raise InputError(f"{what}: active and places are of contacts, but the problem has none: contacts=[...]")
+                raise InputError(f"{what}: active and places need a problem with contacts: contacts=[...]")
             return
         count = len(self._contacts)
         masks = self._rows(f"{what}: active", 1.0 if active is None else active, batch, (count,))
@@ -71,9 +71,9 @@ class ContactNumbers:
             raise InputError(f"{what}: active must be 1 where a contact holds, and 0 elsewhere")
         placed = self._rows(f"{what}: places", np.nan if places is None else places, batch, (count, 3))
         if np.isinf(placed).any():
-            raise InputError(f"{what}: places must be finite, or NaN where a contact has none")
+            raise InputError(f"{what}: places must be finite, or NaN for a contact without a place")
         if (np.isnan(placed).any(axis=-1) != np.isnan(placed).all(axis=-1)).any():
-            raise InputError(f"{what}: places must have three numbers, or NaN in all three where a contact has none")
+            raise InputError(f"{what}: a place must be three numbers, or three NaN for a contact without a place")
         placed = np.einsum("kax,...kx->...ka", self._axes, placed)
         known = ~np.isnan(placed)
         held = [masks[..., group].all(axis=-1) for group in self._together]  # places of bodies, not of some corners
@@ -90,7 +90,7 @@ class ContactNumbers:
         p[..., self._at] = numbers
 
     def _rows(self, what: str, given: ArrayLike, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
-        """(steps, *batch, *shape) values; those of a last node do not matter."""
+        """(steps, *batch, *shape) values; values at an additional last node are ignored."""
         steps = len(self._gains[0])
         values = float_copy(what, given)
         if values.ndim > len(shape) and values.shape[-len(shape) - 1] == steps + 1:

@@ -22,14 +22,14 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContactSchedule:
-    """Which contacts hold at which step, and how feet and base move meanwhile: inputs of `OptimalControl.solve`.
+    """Contacts that hold at each step, and motions of the feet and the base: inputs of `OptimalControl.solve`.
 
     Attributes:
         t: (T + 1,) times of the nodes [s].
         active: (T, contacts) 1 where a contact holds during a step, otherwise 0.
         heights: (T + 1, contacts) heights of swinging contacts above the ground [m].
-        places: (T + 1, contacts, 3) where a contact holds, or will land [m].
-        states: (T + 1, nq + nv) the base along its path, the joints at rest: a goal of `StateCost`, and a first guess.
+        places: (T + 1, contacts, 3) points at which contacts hold, or will land [m].
+        states: (T + 1, nq + nv) base on its path, joints at rest: for the goal of `StateCost` and the first guess.
         phases: names of the phases of the T steps.
 
     Example:
@@ -66,20 +66,20 @@ class ContactSchedule:
     ) -> ContactSchedule:
         """The schedule of phases one after the other, from a configuration with all feet at their nominal places.
 
-        The base follows the velocities of the phases; where no foot holds, it flies along a parabola. A foot lands at
-        its nominal place below the base as it will be half-way through the time for which the foot then holds.
+        The base follows the velocities of the phases; while no foot holds, it flies along a parabola. A foot lands at
+        its nominal place relative to the pose of the base halfway through the stance that follows.
 
         Args:
             robot: a `Robot` or `DrivenRobot`, with or without a free base.
-            contacts: those of the problem.
+            contacts: contacts of the problem.
             phases: see `gait`. Their ends are rounded to whole steps.
             q0: (nq,) the configuration [rad, m].
             dt: length of a step [s].
             step_height: largest height of a swinging foot [m].
 
         Raises:
-            InputError: a phase has no step, or a number is invalid.
-            UnknownNameError: no contact belongs to a foot.
+            InputError: a phase is rounded to zero steps, or a number is invalid.
+            UnknownNameError: a foot of a phase has no contact.
         """
         what, dt = "ContactSchedule", float(positive("ContactSchedule: dt", dt))
         q0 = finite_rows(what, "q0", q0, machine(what, robot).nq)
@@ -127,7 +127,7 @@ class ContactSchedule:
         return cls(dt * np.arange(len(yaw)), active, heights, places, states, tuple(phases[k].name for k in each))
 
     def window(self, first: int, steps: int) -> ContactSchedule:
-        """The schedule of some steps from a step on, for predictive control; beyond its end the last node is repeated.
+        """The part of the schedule from step `first`, for predictive control; the last node is repeated beyond its end.
 
         Raises:
             InputError: first or steps is not a whole number, or too small.

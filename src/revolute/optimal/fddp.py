@@ -1,7 +1,7 @@
 """Iterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP).
 
-All rows pass through the nodes together; each row proceeds independently. What a row decides are functions of numbers
-by name, `FIELDS`: machine code calls them between the passes, see `kernels.driver`.
+All rows pass through the nodes together; each row proceeds independently. The decisions of a row are functions of its
+`FIELDS`, numbers by name. Machine code calls them between the passes: see `kernels.driver`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -111,9 +111,9 @@ def finish(row: Fields) -> Fields:
 def progress(
     expected: Sequence[Scalar], scored: Sequence[Scalar], cost: Scalar, share: Scalar, tolerance: Scalar
 ) -> tuple[Scalar, Scalar]:
-    """How much more a step lowers the cost than it must, -1 if its states were abandoned; the change of a full step.
+    """Decrease of the cost beyond the required one, -1 if states were abandoned; expected change for a full step.
 
-    `expected` and `scored` are those of `riccati_node` and `policy_node`.
+    `expected` and `scored` are outputs of `riccati_node` and `policy_node`.
     """
     reached, way, lost, _ = scored
     slope, bend = expected[0] + way, expected[1] - 2 * way

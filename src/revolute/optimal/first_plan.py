@@ -67,7 +67,7 @@ def first_plan(
 
 
 def holding_forces(problem: OptimalControl, q: Array) -> Array:
-    """(..., nv) forces that hold the robot at rest; those with closed loops are the least of its motors.
+    """(..., nv) forces that hold the robot at rest; with closed loops, the smallest motor forces that do so.
 
     With the projection P = 1 - J^+ J onto motions that keep the loops closed, P_mm tau_m = (P g)_m.
     """

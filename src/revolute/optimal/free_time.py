@@ -1,13 +1,13 @@
 """Free times: durations of phases as variables, around the iterations of one problem.
 
-With durations d and the least cost V(d) of a motion in them, the sum V(d) + w d is minimized by projected quasi-Newton
+With durations d and the least cost V(d) of a motion, the sum V(d) + w d is minimized by projected quasi-Newton
 steps (BFGS; Nocedal & Wright 2006, 6.1 and 18.7). The slope of V needs no further solution: by the envelope theorem
 
     dV/dh_t = dl_t/dh + V_x(t + 1)^T dstep/dh
 
 at the minimum, for a step of length h_t. Lengths and weights are inputs of the kernels. Each solution starts from the
-one before, whose gaps the new lengths open. With hard costs, V is that of an augmented Lagrangian with fixed
-multipliers: it is finite also where no motion is fast enough.
+previous plan, in which the new lengths open gaps. With hard costs, V is an augmented Lagrangian with fixed
+multipliers, which is finite even if no motion is fast enough.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ SHORTER, CUTS = 0.25, 8  # factor of a step that fails, and the number of times 
 
 @dataclass(frozen=True)
 class FreeTime:
-    """A duration that `OptimalControl.solve` chooses: of all steps, or of those of a phase; steps keep their ratios.
+    """A duration that `OptimalControl.solve` chooses, of all steps or of a phase. The steps keep their ratios.
 
     Attributes:
         shortest, longest: bounds of the duration [s]; numbers, or one for each problem of a batch.
-        weight: cost of each second of it.
+        weight: cost per second of the duration.
         steps: (first, end): the steps first ... end - 1 of the phase; all by default.
 
     Example:
@@ -58,10 +58,10 @@ class FreeTime:
 
 
 def free_times(given: Any, steps: int, batch: tuple[int, ...]) -> tuple[list[slice], Array]:
-    """The phases, and (problems, 3, phases) shortest and longest durations and weights."""
+    """The phases as slices, and (problems, 3, phases) numbers: shortest durations, longest durations, weights."""
     listed = instances("solve: free_time", [given] if isinstance(given, FreeTime) else given, FreeTime)
     if not listed:
-        raise InputError("solve: free_time has no FreeTime; leave it out for durations that are given")
+        raise InputError("solve: free_time contains no FreeTime; omit free_time if durations are fixed")
     phases, numbers, free = list[slice](), [], np.ones(steps, bool)
     for x in listed:
         ends = (0, steps) if x.steps is None else x.steps
@@ -70,7 +70,7 @@ def free_times(given: Any, steps: int, batch: tuple[int, ...]) -> tuple[list[sli
         if not 0 <= ends[0] < ends[1] <= steps:
             raise InputError(f"solve: free_time: steps {ends} are not among those of the problem, 0 to {steps}")
         if not free[slice(*ends)].all():
-            raise InputError(f"solve: free_time: steps {ends} are those of another phase, too")
+            raise InputError(f"solve: free_time: steps {ends} overlap the steps of another phase")
         free[slice(*ends)] = False
         phases.append(slice(*ends))
         rows = [finite_array(f"solve: free_time: {name}", getattr(x, name)) for name in NUMBERS]
@@ -97,7 +97,7 @@ class Durations:
         self.renew()
 
     def renew(self) -> None:
-        """Forget the costs of other durations: multipliers have changed."""
+        """Discard the costs of other durations, after multipliers have changed."""
         self._best: dict[str, Any] = {}
         self._cuts, self._ended = 0, False
 
@@ -148,14 +148,14 @@ class Durations:
         self._d = d
 
     def _slope(self) -> Array:
-        """The derivatives of V + w d by the durations."""
+        """The derivatives of V + w d with respect to the durations."""
         h = self._nodes.h[:, self._row, 0]
         by_step = self._nodes.slopes_by_time(self._row)
         slopes: Array = np.array([(h[x] * by_step[x]).sum() for x in self._phases]) / self._d + self._weight
         return slopes
 
     def _learn(self, slope: Array) -> None:
-        """The estimate of the second derivatives of V, from two slopes."""
+        """Update the estimate of the second derivatives of V from two slopes."""
         if not self._best:
             return
         s, y, B = self._d - self._best["d"], slope - self._best["slope"], self._curvature

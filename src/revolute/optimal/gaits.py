@@ -1,7 +1,7 @@
 """Gaits as phases in which the same feet hold. Hildebrand 1989.
 
-Each foot holds for a share of the period, the duty factor. Feet follow each other by phase offsets, shares of the
-period too.
+Each foot holds for a fraction of the period, the duty factor. The phase offsets of feet are also fractions of the
+period.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Phase:
 
     Attributes:
         name: for reports.
-        duration: its length [s].
+        duration: length of the phase [s].
         feet: links of the feet that hold.
-        velocity: (x, y, yaw) velocity of the base in its own heading [m/s, rad/s].
+        velocity: (x, y, yaw) velocity of the base, with x along its heading [m/s, rad/s].
     """
 
     name: str
@@ -56,13 +56,13 @@ def gait(
     name: str, feet: Mapping[str, ArrayLike], *, period: float = 0.5, duty: float | None = None, cycles: int = 1,
     velocity: Sequence[float] = (0.0, 0.0, 0.0),
 ) -> list[Phase]:
-    """The phases of a gait: "stand", "walk", "trot", "pace", "bound" or "jump".
+    """The phases of the gait `name`: "stand", "walk", "trot", "pace", "bound" or "jump".
 
     Args:
         feet: {link of a foot: its place (x, y, ...)}, x to the front and y to the left, such as the result of
             `ContactSchedule.feet`. Places decide which feet are left, and which are in front.
         period: length of a cycle, the stride [s].
-        duty: duty factor, the share of the period in which a foot holds; by default 0.75 to walk, 1 to stand, else 0.5.
+        duty: fraction of the period in which a foot holds; by default 0.75 for "walk", 1 for "stand", else 0.5.
         cycles: number of periods.
         velocity: see `Phase`. The length of a stride is velocity times period.
 

@@ -28,7 +28,7 @@ def weight_of(what: str, cost: Cost, count: int) -> Array:
 class Goals:
     """Fill the parameters of nodes from weights and goals; `names` are the names of the costs.
 
-    `sides` are the costs of running nodes and those of the end, in the order of the setting; None where there is none.
+    `sides` are the costs of running nodes and of the end, in the order of the setting; None where a cost is missing.
     """
 
     def __init__(self, setting: Setting, sides: Sequence[Sequence[Cost | None]], dt: Array) -> None:
@@ -55,7 +55,7 @@ class Goals:
 
     @cached_property
     def _usual(self) -> Array:
-        """(nodes + 1, parameters) of default goals, without factors of weights."""
+        """(nodes + 1, parameters) with default goals and weights."""
         p = np.zeros((len(self._dt) + 1, self._setting.parameters))
         for name, place, running, ending, end in zip(
             self.names, self._setting.places, self._running, self._ending, self._ends, strict=True
@@ -91,7 +91,7 @@ class Goals:
         return dict(named)
 
     def rows(self, name: str, goal: Goal, batch: tuple[int, ...]) -> tuple[Array, bool]:
-        """The goals of a cost, to broadcast to (nodes + 1, *batch, size); and whether they are finite, or limits."""
+        """The goals of a cost, broadcast to (nodes + 1, *batch, size); whether they are finite (limits: not NaN)."""
         what, cost, nodes = f"the goal of '{name}'", self._costs[name], len(self._dt)
         shape = cost.goal_shape(self._setting.dynamics)
         if goal is None:
@@ -118,7 +118,7 @@ class Goals:
                 np.multiply(self._usual[:, k], scale[:, 0], out=p[:, k])
 
     def factors(self, weights: Any, batch: tuple[int, ...]) -> dict[str, Array]:
-        """Factors of weights by the names of costs, (nodes + 1, *batch or ones, 1)."""
+        """Weight factors by the name of the cost, each (nodes + 1, *batch, 1)."""
         factors: dict[str, Array] = {}
         nodes = len(self._dt)
         if weights is not None and not isinstance(weights, Mapping):
@@ -136,7 +136,7 @@ class Goals:
 
 
 def _by_node(values: Array, shape: tuple[int, ...], batch: tuple[int, ...], nodes: int) -> Array | None:
-    """Values of this shape, to broadcast to (nodes + 1, *batch, size); other axes are those of rows, then of nodes."""
+    """Values, broadcastable to (nodes + 1, *batch, size); None unless they have axes of the batch, nodes and shape."""
     leading = values.shape[: values.ndim - len(shape)]
     if values.shape[len(leading) :] != shape:
         return None

@@ -1,4 +1,4 @@
-"""Records of iterations: cost, gap, step length and regularization, one row an iteration."""
+"""Records of iterations: cost, gap, step length and regularization, one row per iteration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Iteration(NamedTuple):
 
     Attributes:
         problem: index of the problem in the batch, counted along its last axis first; 0 for one problem.
-        number: number of iterations of this problem, this one included.
+        number: number of iterations of this problem, including this one.
         cost, gap, step, regularization, round: see `IterationsLog`.
     """
 
@@ -44,14 +44,14 @@ class Iteration(NamedTuple):
 class IterationsLog:
     """The iterations of a problem, or of each problem of a batch; print it to see a table.
 
-    Arrays have n rows, for the largest number of iterations; those of problems with fewer are NaN after the last one.
+    The number n is the largest number of iterations; entries after the last iteration of a problem are NaN.
 
     Attributes:
         cost: (..., n) cost of the plan after the iteration, with penalties of hard costs, without that of free times.
         gap: (..., n) largest gap between the end of a step and the next node.
         step: (..., n) accepted step length, 1 for a full step; 0 if none was acceptable.
         regularization: (..., n) number that was added to the diagonal of the Hessian by controls.
-        round: (..., n) number of updates of the multipliers of hard costs before it.
+        round: (..., n) number of updates of the multipliers of hard costs before the iteration.
     """
 
     cost: Array
@@ -71,7 +71,7 @@ class IterationsLog:
         return cls(*table.reshape(len(names), *batch, table.shape[-1]))
 
     def __getitem__(self, place: tuple[int, ...]) -> IterationsLog:
-        """The iterations of one problem of a batch, without those that it does not have."""
+        """The iterations of one problem of a batch, without the NaN entries after the last one."""
         rows = [getattr(self, x.name)[place] for x in fields(self)]
         count = int(np.isfinite(self.cost[place]).sum(axis=-1).max(initial=0))
         return IterationsLog(*(x[..., :count] for x in rows))

@@ -1,4 +1,4 @@
-"""Inputs of predictive control in a loop: measured states, goals that stay until they change, elapsed time, delays."""
+"""Inputs of predictive control in a loop: measured states, goals that persist between calls, elapsed time, delays."""
 
 import math
 from collections.abc import Mapping
@@ -18,8 +18,8 @@ Bounds = ArrayLike | tuple[ArrayLike, ArrayLike] | None
 
 
 class LoopInputs:
-    """Read the arguments of `step`; keep goals, weights and contacts, in p, the `time` since the last whole step, and
-    the `bounds` (2, m) of forces of motors.
+    """Read the arguments of `step`. Keep goals, weights and contacts in the parameters p; the `time` since the last
+    whole step; and the (2, m) `bounds` of motor forces.
     """
 
     def __init__(self, what: str, problem: OptimalControl, p: Array, delay: float = 0.0) -> None:
@@ -59,17 +59,17 @@ class LoopInputs:
         return start, bool(known and np.isfinite(start).all()), self._steps(time)
 
     def sent(self, tau: Array) -> None:
-        """Note the forces of a call, which act after the delay."""
+        """Store the forces of a call, which act after the delay."""
         if self._on_the_way:
             self._on_the_way.add(tau, self._p[0])
 
     def reset(self) -> None:
-        """Forget forces that do not act yet."""
+        """Discard forces that do not act yet."""
         if self._on_the_way:
             self._on_the_way.clear()
 
     def _delay(self, delay: float) -> float:
-        """The delay [s], checked."""
+        """Return the delay [s] after checking it."""
         wait, end = number(f"{self._what}: delay", delay), self._problem.t[-1]
         if not 0 <= wait < end * (1 - 1e-12):
             raise InputError(
@@ -79,7 +79,7 @@ class LoopInputs:
         return wait
 
     def _aim(self, goal: Goal) -> bool:
-        """Write goals into p; omitted goals stay. If a number is not finite, all goals stay: return False."""
+        """Write goals into p; omitted goals are kept. If a number is not finite, keep all goals and return False."""
         if not self._filled:
             self._goals.fill(self._p, (), goal, None)
             self._filled, goal = True, None
@@ -90,14 +90,14 @@ class LoopInputs:
         return known
 
     def _elapsed(self, elapsed: float | None) -> float:
-        """The time since the last call [s], checked."""
+        """Return the time since the last call [s] after checking it."""
         time = self._dt if elapsed is None else number(f"{self._what}: elapsed", elapsed)
         if not 0 <= time < math.inf:
             raise InputError(f"{self._what}: elapsed must be a finite time [s], zero or more, not {elapsed!r}")
         return time
 
     def _steps(self, time: float) -> int:
-        """Number of whole steps, at most all steps; the rest of the time is added to that of the next call."""
+        """Number of whole steps, at most those of the horizon; the remaining time is added at the next call."""
         early = 1e-9 * self._dt  # rounding errors can make times too short
         whole, rest = divmod(self.time + time + early, self._dt)
         self.time = rest - early

@@ -61,19 +61,19 @@ class OptimalPlan:
         t: (T + 1,) times of the nodes [s]; (..., T + 1) if `solve` chose them.
         q, qd: (..., T + 1, nq), (..., T + 1, nv) positions and velocities [rad, m, s].
         qdd, tau: (..., T, nv) accelerations [rad/s^2, m/s^2] and forces [N m, N], constant between nodes.
-        gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With an
+        gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With a
             `TorqueRateCost` the state includes the forces of the previous step, and K has 3 nv columns. NaN if the
             first plan is too large, or the costs have no curvature or no derivative.
         cost: (...) total cost of the motion; hard costs do not count.
-        costs: {name: (..., T + 1)} parts of the total cost, by node; zero for hard costs. "free time" is that of time.
-        errors: {name: (...)} the largest error of each hard cost; at the first node only of costs of forces.
+        costs: {name: (..., T + 1)} parts of the total cost, by node; zero for hard costs. "free time" prices durations.
+        errors: {name: (...)} the largest error of each hard cost; at the first node, only costs of forces count.
         gap: (...) the largest remaining gap between the end of a step and the next node.
         iterations: (...) number of iterations.
         state: (...) code of the termination reason: see `reason`.
-        contact_forces: (..., T, contacts, 3) forces on links in the base frame, mean values of the steps [N]; None
+        contact_forces: (..., T, contacts, 3) forces on links in the base frame, means over the steps [N]; None
             without contacts.
         iterations_log: the iterations, if `solve` was called with `log=True`; otherwise None.
-        multipliers: (..., T, m) forces of closures, mean values of the steps: see `ConstrainedRobot.multipliers`; None
+        multipliers: (..., T, m) forces of closures, means over the steps: see `ConstrainedRobot.multipliers`; None
             without closed loops.
     """
 
@@ -174,8 +174,8 @@ class OptimalPlan:
     def check(self, steps: int = 10) -> PlanCheck:
         """Simulate each step of the plan again with finer steps: see `PlanCheck`.
 
-        With contacts, by `simulate(contacts=...)`: they do not pull, and slide where forces leave their friction cones.
-        A foot that touches down does so at another instant: velocities differ by up to those that the impact ends.
+        With contacts, `simulate(contacts=...)` is used: contacts do not pull, and slide if forces leave friction cones.
+        A foot may touch down at another instant; velocities then differ by as much as the impact changes them.
 
         Args:
             steps: number of finer steps per step.
@@ -212,7 +212,7 @@ class OptimalPlan:
         return PlanCheck(float(self.gap), errors, beyond)
 
     def motion(self) -> Simulation:
-        """The plan as a motion at its nodes, to save, plot and view; the last node repeats the forces before it.
+        """The plan as a motion at its nodes, to save, plot and view; the last node repeats the previous forces.
 
         Raises:
             InputError: the plan is a batch whose times differ.
@@ -235,8 +235,8 @@ class OptimalPlan:
 
             tau + K (difference(q_plan, q), qd - qd_plan)
 
-        So a plan is a controller of `simulate`. Between nodes, its states are interpolated linearly; after the end the
-        last ones, forces and gains hold.
+        So a plan is a controller for `simulate`. Between nodes, states are interpolated linearly; after the end, the
+        last state, forces and gains are used.
 
         Args:
             t: time [s], as in the plan's `t`.
@@ -313,8 +313,8 @@ class OptimalPlan:
             problem: the problem of the plan; or its robot alone.
 
         Raises:
-            TrajectoryError: the file cannot be read, is damaged, or is not one of a plan.
-            ShapeError: the names of the robot and of the file differ, or the steps or motors of the problem.
+            TrajectoryError: the file cannot be read, is damaged, or does not contain a plan.
+            ShapeError: names, steps, motors, contacts or closures of the file and of the problem differ.
         """
         from revolute.optimal.files import read_plan
 

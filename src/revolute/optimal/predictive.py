@@ -55,7 +55,7 @@ class PlanStepper:
         self.failed, self.reason, self.failures = False, "not called yet", 0
 
     def reset(self) -> None:
-        """Discard the plan, and forces that do not act yet: the next call starts from a plan at rest. Goals stay."""
+        """Discard the plan, and forces that do not act yet: the next call starts from a plan at rest. Keep goals."""
         self._begun = False
         self._inputs.reset()
 
@@ -75,8 +75,8 @@ class PlanStepper:
                 steps; the rest of the time is added to that of the next call.
             weights: {name of a cost: factor of its weight}; a factor may have an axis of steps + 1. Omitted ones are
                 unchanged.
-            effort_limits: new bounds of forces from this call on: see `OptimalControl`, which must have some too.
-            active, places: of contacts, from this instant on: see `OptimalControl.solve`. Omitted ones are unchanged.
+            effort_limits: new bounds of forces from this call on, if the problem has bounds: see `OptimalControl`.
+            active, places: see `OptimalControl.solve`; they apply from this instant on. Omitted ones are unchanged.
 
         Returns:
             out itself.
@@ -95,7 +95,7 @@ class PlanStepper:
         return out
 
     def _improve(self, start: Array, finite: bool, out: Array, moved: int, bounded: bool) -> None:
-        """Improve the plan from a state; `bounded` if the bounds of forces have changed."""
+        """Improve the plan from a state; `bounded`: whether the bounds of forces have changed."""
         nodes = self._nodes
         if not self._begun:
             if not finite:
@@ -179,7 +179,7 @@ class Predictive:
     before the last one starts a new motion.
 
     Attributes:
-        problem: the problem of optimal control.
+        problem: the optimal control problem.
         goal: see `OptimalControl.solve`; or a function of time that returns such a goal.
         stepper: the `PlanStepper` of the last motion.
 
@@ -207,15 +207,15 @@ class Predictive:
         """Prepare the controller.
 
         Args:
-            problem: the problem of optimal control, without hard costs.
+            problem: the optimal control problem, without hard costs.
             goal: see `OptimalControl.solve`; or a function of time [s] that returns such a goal.
             iterations: number of iterations at each instant.
-            delay: time until forces act [s]: see `OptimalControl.stepper`. `simulate` itself delays no forces.
+            delay: time until forces act [s]: see `OptimalControl.stepper`. `simulate` itself does not delay forces.
             inputs: function of time [s] that returns other arguments of `PlanStepper.step`, such as those of a gait:
                 {"active": ..., "places": ..., "weights": ...}.
 
         Raises:
-            InputError: a cost is hard, iterations is not a positive integer, delay is not a time, or inputs is no
+            InputError: a cost is hard, iterations is not a positive integer, delay is not a time, or inputs is not a
                 function.
         """
         self.problem, self.goal = instance("Predictive: problem", problem, OptimalControl), goal

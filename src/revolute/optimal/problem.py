@@ -49,9 +49,9 @@ class OptimalControl:
         over   tau_0 ... tau_T-1,    x_t+1 = step(x_t, tau_t)
 
     where a step is that of `method`. Method: differential dynamic programming with multiple shooting and
-    Gauss-Newton Hessians (FDDP, Mastalli et al. 2020), bounded forces by projected Newton steps (Tassa et al. 2014),
-    hard costs by an augmented Lagrangian. All of it is machine code for this robot and these costs; goals and weights
-    are its inputs, and so is which contacts hold at which nodes.
+    Gauss-Newton Hessians (FDDP, Mastalli et al. 2020), with projected Newton steps for bounded forces (Tassa et al.
+    2014) and an augmented Lagrangian for hard costs. All of it is machine code for this robot and these costs. Its
+    inputs include goals, weights, and the contacts that hold at each node.
 
     Attributes:
         robot, steps, contacts: the arguments.
@@ -94,13 +94,13 @@ class OptimalControl:
                 those of free joints.
             method: integration method, as in `simulate`: "semi_implicit_euler", the fastest, "explicit_euler",
                 "runge_kutta_4" or "runge_kutta_munthe_kaas_4".
-            contacts: points of links that hold on planes while they are active: see `solve`. Their friction is that of
-                `ConeCost`.
+            contacts: points of links that hold on planes while they are active: see `solve`. Only `ConeCost` limits
+                their forces.
             contact_gains: k_p [1/s^2] and k_d [1/s] of accelerations of contacts, J qdd + dJ/dt qd + k_d J qd + k_p e =
                 0. None: a step ends at velocities J qd = -e / dt, as in `contact_step`.
 
         Raises:
-            InputError: a number is invalid, bounds are crossed, or a name of costs is duplicate.
+            InputError: a number is invalid, bounds are crossed, or two costs have the same name.
             UnknownNameError: a link or coordinate does not exist.
         """
         what = "OptimalControl"
@@ -155,7 +155,7 @@ class OptimalControl:
             goal: goal of the cost that requires one, or {name of a cost: goal}. A goal may have the leading axes of the
                 states, to differ by row, followed by an axis of steps + 1, to differ by node.
             weights: {name of a cost: factor of its weight}; a factor may have the same leading axes as a goal.
-            guess: an initial plan; or a tuple of (..., steps + 1, nq) positions, perhaps (..., steps + 1, nv)
+            guess: an initial plan; or a tuple of (..., steps + 1, nq) positions, optionally (..., steps + 1, nv)
                 velocities, and (..., steps, nv) forces. By default the robot is at rest, held by its motors. If motions
                 and forces are inconsistent, iterations close the gaps.
             tau0: (..., nv) forces before the first node, for `TorqueRateCost`: by default the forces that hold the
@@ -168,13 +168,13 @@ class OptimalControl:
                 terminal; False: never.
             log: record all iterations in `iterations_log` of the plan.
             callback: function that is called after each iteration of a problem, on one thread. An error that it raises
-                ends all.
+                ends all iterations.
             free_time: durations to be chosen, of all steps or of phases; those of the problem are the first guess.
             active: (..., steps, contacts) 1 for every contact that holds during a step, and 0 for others, which exert
                 no forces. All hold by default.
-            places: (..., steps, contacts, 3) where they hold, in the base frame [m]; with one more step, the last does
-                not count. NaN, the default: anywhere in their planes. Several contacts of a link are at their places
-                while all of them are active.
+            places: (..., steps, contacts, 3) points at which they hold, in the base frame [m]; values at an additional
+                last node are ignored. NaN, the default: anywhere in the plane. Places of several contacts of one link
+                are used while all of them are active.
 
         Returns:
             the plan; if it has not converged, its `reason` says why.
@@ -287,7 +287,7 @@ class OptimalControl:
             ['arm.c', 'arm.h']
         """
         if self._setting.hard:
-            raise InputError("to_c: hard costs take many iterations a tick; use costs without hard=True")
+            raise InputError("to_c: hard costs take many iterations per tick; use costs without hard=True")
         return write_tick(self, path, dtype, sincos=sincos, cpp=cpp, target=target)
 
     # --- parts of `solve` -----------------------------------------------------------------------
@@ -324,7 +324,7 @@ class OptimalControl:
             return self._shooting(rows)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but compiled functions and their arrays, which the next call makes again."""
+        """Everything but compiled functions and their arrays, which the next call creates again."""
         return {name: x for name, x in self.__dict__.items() if name != "_code"} | {"_idle": {}}
 
     def __repr__(self) -> str:
@@ -333,11 +333,11 @@ class OptimalControl:
 
 
 def _silent(iteration: Iteration) -> None:
-    """The callback of a log alone."""
+    """Do nothing: the callback if only a log is wanted."""
 
 
 def _stacked(plans: list[dict[str, Any]], batch: tuple[int, ...]) -> dict[str, Array]:
-    """Parts of all plans with the axes of the batch, unless no problem could be solved."""
+    """Stack the parts of all plans along the axes of the batch; `InputError` if the costs of all lack curvature."""
     if all(plan["state"] == SINGULAR for plan in plans):
         raise InputError(f"solve: {REASONS[SINGULAR]}")
     if not batch:

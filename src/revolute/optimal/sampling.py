@@ -23,7 +23,7 @@ LOST = 1e100  # cost above which a motion counts as diverged
 
 
 class Sampling:
-    """Predictive control by a weighted mean of random forces, with the same costs and steps, but without derivatives.
+    """Predictive control by a weighted mean of random forces: costs and steps of a problem, but no derivatives.
 
         tau <- tau + sum_k w_k e_k,    e_k ~ N(0, noise^2)
         w_k ~ exp(-(J_k - min J) / temperature)
@@ -62,7 +62,7 @@ class Sampling:
         """Prepare and compile the controller.
 
         Args:
-            problem: the problem of optimal control, without hard costs.
+            problem: the optimal control problem, without hard costs.
             samples: number of random motions per call.
             noise: standard deviation of the forces: a number, or (nv,) [N m, N].
             temperature: excess of a sample's cost over the minimum at which its weight is 1 / e.

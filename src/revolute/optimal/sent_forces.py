@@ -35,7 +35,7 @@ class SentForces:
         self._h, self._now, self._sent = np.zeros(()), 0.0, deque[tuple[float, Array, Array | None]]()
 
     def clear(self) -> None:
-        """Forget all forces."""
+        """Discard all forces."""
         self._sent.clear()
 
     def predict(self, q: Array, qd: Array, elapsed: float) -> None:
@@ -59,8 +59,8 @@ class SentForces:
             before = after if count else before
 
     def add(self, tau: Array, p: Array) -> None:
-        """Note the forces of this call, and parameters p of the first node; they replace those of an earlier call at
-        the same time."""
+        """Store the forces of this call, and parameters p of the first node; they replace the entry of an earlier call
+        at the same time."""
         if self._sent[-1][0] == self._now:
             self._sent.pop()
         self._sent.append((self._now, tau.copy(), p.copy() if self._held else None))

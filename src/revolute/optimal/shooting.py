@@ -47,7 +47,7 @@ class Shooting:
     Attributes:
         x, tau, qdd: states, forces and accelerations of the plan; after accelerations, forces of contacts and closures.
         p, h: parameters of the costs, and lengths of the steps.
-        gap: into each node, from the end of the previous step; one more than nodes.
+        gap: gaps from the end of the previous step to each node; one more than nodes.
         low, high: (rows, m) bounds of forces, if any.
         K, k: gains and offsets of the policy, for motor forces, from the last call of `policy`.
         parts: costs by kind, and errors of hard costs, from the last call of `evaluate`.
@@ -132,7 +132,7 @@ class Shooting:
         return self._sums[-1], self._widest
 
     def slopes_by_time(self, row: int) -> Array:
-        """(nodes,) derivatives of the least cost of a finished row by the lengths of its steps: see `free_time`."""
+        """(nodes,) derivatives of the least cost of a finished row by step length: see `free_time`."""
         h, soft = self.h[:-1, row, 0].copy(), [not cost.hard for cost in self.setting.costs]
         p = self.p[:-1, row].copy()
         self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]
@@ -161,7 +161,7 @@ class Shooting:
         self._words[CHANGED] = 1
 
     def iterate(self, most: int | None = None) -> None:
-        """Some iterations of all running rows, at most until one has ended."""
+        """Run iterations of all running rows, at most `most`, until a row has ended."""
         states = self.fields["state"]
         while self._iterate(most or self._most) == LOST:
             instant, _ = (reached(table, "optimal control") for table in self._tables)
@@ -201,7 +201,7 @@ def _pass(loop: TimeLoop, arrays: Mapping[str, Array], reverse: bool = False) ->
 
 
 def _copy_rows(kept: Array, made: Array, rows: Sequence[int]) -> None:
-    """Copy these rows at all nodes; all of them without a temporary array."""
+    """Copy these rows at all nodes; if these are all rows, without a temporary array."""
     if len(rows) == kept.shape[1]:
         kept[:] = made
     else:

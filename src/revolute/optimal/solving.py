@@ -1,8 +1,8 @@
 """Many problems, several at a time: a finished row of the arrays gets the next problem.
 
 Hard costs are solved by an augmented Lagrangian around the iterations. Hestenes 1969; Rockafellar 1973. A hard error e
-with the weight w has the term w |e + s|^2 / 2, where s = multiplier / w: see `within`. After each run of the iterations
-the residual e + s is the next shift s.
+with the weight w adds w |e + s|^2 / 2, where s = multiplier / w: see `within`. After each run of the iterations, the
+residual e + s becomes the next shift s.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from revolute.simulate.progress import Progress
 ROUNDS = 30  # maximum number of updates of the Lagrange multipliers
 
 FALLS, GROWS, MOST = 0.25, 10.0, 1e8
-"""Fraction to which the maximum error must fall; else weights grow by GROWS, up to the multiple MOST."""
+"""Fraction to which the maximum error must fall; else weights grow by the factor GROWS, up to the multiple MOST."""
 
 Problems = dict[int, "tuple[int, Multipliers | None, Durations | None]"]
 """The problem in each busy row of the arrays: its index, the multipliers of its hard costs, its free durations."""
@@ -37,10 +37,10 @@ class Queue:
     """Waiting problems, and the parts of the `plans` of finished ones; several threads may process it.
 
     Once `stopped` is set, each thread ends after some iterations. The second axis of the initial plans x and tau, and
-    of the parameters p, is the index of the problem. `stop` has the number of iterations for each set of
+    of the parameters p, is the index of the problem. `stop` contains the number of iterations for each set of
     multipliers, the tolerance and the largest hard error. The progress bar shows the number of finished problems, or
-    the iterations of a single problem. With a callback, which is called after each iteration of a problem, `logs` has
-    the iterations of all.
+    the iterations of a single problem. With a callback, which is called after each iteration of a problem, `logs` lists
+    the iterations of all problems.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ def hard_costs(nodes: Shooting) -> Iterator[tuple[Cost, ParameterPlace, slice]]:
 
 
 def hard_errors(nodes: Shooting, row: int) -> dict[str, float]:
-    """The largest error of each hard cost, at nodes where it has a weight; at the first only those of forces."""
+    """The largest error of each hard cost at nodes where it has a weight; at the first node, only costs of forces."""
     weighted = nodes.p[:, row] > 0
     return {
         cost.called(): float(np.abs(errors[first:] * weighted[first:, place.weight]).max())

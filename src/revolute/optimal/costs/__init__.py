@@ -1,1 +1,1 @@
-"""Costs of optimal control: weighted squares of errors, which are functions over any scalar type, with a goal."""
+"""Costs of optimal control: weighted squares of deviations from goals, written for any scalar type."""

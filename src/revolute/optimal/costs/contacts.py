@@ -28,8 +28,8 @@ ROUND = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class OfContacts(Cost):
-    """A cost of contacts, by default of all; `contacts` has their names, those of links, numbered as "foot[1]" if a
-    link has several."""
+    """A cost of some contacts, by default of all. `contacts` lists their names: names of links, numbered as "foot[1]"
+    if a link has several contacts."""
 
     weight: ArrayLike = field(default=1.0, metadata=OUTSIDE)
     name: str = field(default="", metadata=OUTSIDE, kw_only=True)
@@ -55,17 +55,17 @@ class OfContacts(Cost):
         return [known.index(name) for name in (known if self.contacts is None else self.contacts)]
 
     def parts(self, dynamics: Dynamics, node: CostNode) -> Iterator[tuple[Contact, Scalar, Scalars]]:
-        """Each contact, 1 if it is active, else 0, and its forces along its axes."""
+        """Yield each contact, 1 if it is active or else 0, and its forces along its axes."""
         for k in self.chosen(dynamics):
             yield dynamics.contacts[k], node.active[k], node.forces[3 * k : 3 * k + 3]
 
 
 @dataclass(frozen=True, eq=False)
 class ContactForceCost(OfContacts):
-    """Difference of the forces of active contacts from a goal: three errors for each, in the base frame [N].
+    """Deviation of the forces of active contacts from a goal: three errors per contact, in the base frame [N].
 
-    The goal is (contacts, 3), zero by default. Forces act on the links. In the step of a touch-down they have the
-    impulse of the impact, divided by dt.
+    The goal is (contacts, 3), zero by default. Forces act on the links. In the step of a touch-down, they
+    include the impulse of the impact, divided by dt.
     """
 
     word: ClassVar[str] = "contact forces"
@@ -89,13 +89,13 @@ class ConeCost(OfContacts):
 
         f_n >= least,    |f_t| <= friction f_n
 
-    Two errors for each contact, with the friction of `Contact`. With `facets`, the cone is a pyramid with as many
-    faces within it, and a contact has 1 + facets errors. Contacts at the corners of a sole keep its centre of pressure
-    in their polygon.
+    Two errors per contact, with the friction of `Contact`. With `facets`, the cone is replaced by a pyramid with this
+    number of faces, inside the cone, and a contact has 1 + facets errors. Contacts at the corners of a sole keep its
+    centre of pressure in their polygon.
 
     Attributes:
         least: smallest normal force [N].
-        facets: number of faces of a pyramid, from 3; 0 for the cone.
+        facets: number of faces of the pyramid, at least 3; 0 for the cone.
 
     Example:
         >>> from revolute.optimal import ConeCost
@@ -134,9 +134,9 @@ class ConeCost(OfContacts):
 
 @dataclass(frozen=True, eq=False)
 class SwingHeightCost(OfContacts):
-    """Difference of the heights of idle contacts above their planes from a goal: one error for each [m].
+    """Deviation of the heights of inactive contacts above their planes from a goal: one error per contact [m].
 
-    The goal is (contacts,), such as a path of heights by node. Active contacts have no error.
+    The goal is (contacts,), and may differ by node. Errors of active contacts are zero.
     """
 
     word: ClassVar[str] = "swing height"
@@ -156,10 +156,10 @@ class SwingHeightCost(OfContacts):
 
 @dataclass(frozen=True, eq=False)
 class TouchDownCost(OfContacts):
-    """Velocities of contacts that touch down: three errors for each, along the normal of its plane and two tangents.
+    """Velocities of contacts that touch down: three errors per contact, along the normal of its plane and two tangents.
 
-    They are those of active contacts at the start of a step [m/s]: about zero while a contact holds, so that only
-    touch-downs have a cost. A foot slips if the impulse that ends its velocity exceeds the friction cone.
+    Errors are velocities of active contacts at the start of a step [m/s]: about zero while a contact holds, so that
+    only touch-downs are penalized. A foot slips if the impulse that ends its velocity exceeds the friction cone.
 
     Example:
         >>> from revolute.optimal import TouchDownCost

@@ -60,7 +60,7 @@ class Cost(ABC):
     """A cost of a node: weight * |errors|^2 / 2, integrated over time at running nodes, and added once at the end.
 
     Attributes:
-        weight: zero or more; one number for all errors, or one for each.
+        weight: zero or more; one number for all errors, or one per error.
         name: name of the cost in reports, and of its goal in `solve`; by default derived from the kind of cost.
         hard: whether the errors must become zero: the weight is then the initial penalty of the augmented Lagrangian.
     """
@@ -144,8 +144,8 @@ class OfFrame(Cost):
 def within(error: Scalar | Between, shift: Scalar) -> Scalar:
     """The residual of an error, shifted by its multiplier; zero between the bounds.
 
-    max(value - upper + shift, 0) + min(value - lower + shift, 0): with shift = multiplier / weight, half its square
-    times the weight is the term of the augmented Lagrangian. Hestenes 1969; Rockafellar 1973.
+    max(value - upper + shift, 0) + min(value - lower + shift, 0): with shift = multiplier / weight, weight / 2
+    times its square is the term of the augmented Lagrangian. Hestenes 1969; Rockafellar 1973.
     """
     if not isinstance(error, Between):
         return _plus(error, shift)
@@ -158,7 +158,7 @@ def _plus(x: Scalar, shift: Scalar) -> Scalar:
 
 
 def merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, ...], list[list[Cost | None]]]:
-    """The distinct costs; and for each, its cost at running nodes and its cost at the end, or None."""
+    """The distinct costs, and the same list for running nodes and for the end, with None where a cost is missing."""
     what = "OptimalControl"
     if not costs and not end:
         raise InputError(f"{what}: give at least one cost, such as TorqueCost(1e-3)")

@@ -15,7 +15,7 @@ from revolute.spatial.scalar import Scalar, Scalars
 
 @dataclass(frozen=True, eq=False)
 class PoseCost(OfFrame):
-    """Deviation of a link frame from a pose. The six errors are the components of the screw from the goal to the frame.
+    """Deviation of a link frame from a goal pose: six errors, the components of the screw from the goal to the frame.
 
         e = log(T_goal^-1 T),    angular part first [rad, m]
 
@@ -42,7 +42,7 @@ class PoseCost(OfFrame):
 
 @dataclass(frozen=True, eq=False)
 class RelativeCost(PoseCost):
-    """Deviation of a link frame from a pose in another link frame: six errors, as those of `PoseCost`.
+    """Deviation of a link frame from a goal pose relative to another link frame: six errors, as in `PoseCost`.
 
         e = log(T_goal^-1 T_other^-1 T),    angular part first [rad, m]
 
@@ -76,7 +76,7 @@ class PointCost(OfFrame):
 
 @dataclass(frozen=True, eq=False)
 class VelocityCost(OfFrame):
-    """Difference of the twist of a link frame from a goal: six errors (w, v) at its origin, in the base frame.
+    """Deviation of the twist of a link frame from a goal: six errors (w, v) at its origin, in the base frame.
 
     The goal is (6,) [rad/s, m/s], zero by default.
     """
@@ -103,7 +103,7 @@ class CenterOfMassCost(Weighted):
 
 @dataclass(frozen=True, eq=False)
 class MomentumCost(Weighted):
-    """Difference of the centroidal momentum from a goal: see `Robot.centroidal_momentum`. Six errors, angular first.
+    """Deviation of the centroidal momentum from a goal: see `Robot.centroidal_momentum`. Six errors, angular first.
 
     The goal is (6,) [kg m^2/s, kg m/s], zero by default.
     """

@@ -15,10 +15,10 @@ from revolute.spatial.scalar import Scalar, Scalars, select
 
 @dataclass(frozen=True, eq=False)
 class StateCost(Weighted):
-    """Difference of the state from a goal: nv errors of positions, then nv of velocities [rad, m, s].
+    """Deviation of the state from a goal: nv errors of positions, then nv errors of velocities [rad, m, s].
 
     The goal is (nq + nv,), positions and velocities: by default the neutral configuration at rest. Errors of positions
-    are `difference(q_goal, q)`: of a free joint the screw from the goal, in the frame of the goal, rotation first.
+    are `difference(q_goal, q)`: for a free joint, the screw from the goal, in the frame of the goal, rotation first.
     """
 
     word: ClassVar[str] = "state"
@@ -38,7 +38,7 @@ class StateCost(Weighted):
 
 @dataclass(frozen=True, eq=False)
 class TorqueCost(Weighted):
-    """Difference of joint forces from a goal: nv errors [N m, N]. The goal is (nv,), zero by default."""
+    """Deviation of joint forces from a goal: nv errors [N m, N]. The goal is (nv,), zero by default."""
 
     word: ClassVar[str] = "torque"
     of_forces: ClassVar[bool] = True
@@ -53,12 +53,12 @@ class TorqueCost(Weighted):
 
 @dataclass(frozen=True, eq=False)
 class TorqueRateCost(TorqueCost):
-    """Difference of the rates of joint forces from a goal: nv errors [N m/s, N/s].
+    """Deviation of the rates of joint forces from a goal: nv errors [N m/s, N/s].
 
         e = (tau_t - tau_t-1) / dt
 
     The goal is (nv,), zero by default.
-    `tau0` of `OptimalControl.solve` has the forces before the first node. The forces of the previous step become a part
+    `tau0` of `OptimalControl.solve` gives the forces before the first node. The forces of the previous step become part
     of the state, so the gains of the plan have nv more columns.
     """
 
@@ -72,7 +72,7 @@ class TorqueRateCost(TorqueCost):
 
 @dataclass(frozen=True, eq=False)
 class AccelerationCost(TorqueCost):
-    """Difference of joint accelerations from a goal: nv errors [rad/s^2, m/s^2]. The goal is (nv,), by default zero."""
+    """Deviation of joint accelerations from a goal: nv errors [rad/s^2, m/s^2]. The goal is (nv,), by default zero."""
 
     word: ClassVar[str] = "acceleration"
 
@@ -82,9 +82,9 @@ class AccelerationCost(TorqueCost):
 
 @dataclass(frozen=True, eq=False)
 class LimitCost(Weighted):
-    """Excess of joint positions, or velocities, over their limits: an error for each joint with one axis [rad, m, s].
+    """Excess of joint positions, or velocities, over their limits: one error per joint with one axis [rad, m, s].
 
-    With `hard=True` the limits hold, to the tolerance `violation` of `solve`; otherwise the weight penalizes the
+    With `hard=True`, limits hold to the tolerance `violation` of `solve`; otherwise the weight penalizes the
     excess. The goal is (2, n), lower and upper limits of these joints: by default the limits of the robot. Joints with
     quaternions have no limits.
 

@@ -21,7 +21,7 @@ class Residual(Cost):
 
     f may use + - * /, the functions of `revolute.spatial.scalar` in place of NumPy's, and recursions of
     `revolute.dynamics` such as `frame_pose(model, q, "tool0")`. For a value that should stay between bounds, return
-    `Between(value, lower, upper)`. q and qd belong to the model's joints; with drives they are computed from the
+    `Between(value, lower, upper)`. q and qd are those of the model's joints; with drives they are computed from the
     coordinates.
 
     Attributes:

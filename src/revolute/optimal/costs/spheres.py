@@ -37,7 +37,7 @@ class Sphere:
 
 @dataclass(frozen=True, eq=False)
 class SphereCost(Cost):
-    """Spheres closer to each other than a margin: one error for each pair from `spheres` and `others` [m].
+    """Distances between spheres below a margin: one error for each pair from `spheres` and `others` [m].
 
     Attributes:
         spheres, others: each sphere of the first group keeps its distance from each sphere of the second.
@@ -89,6 +89,6 @@ class SphereCost(Cost):
 
 
 def _plain(x: Sphere) -> Sphere:
-    """The sphere with floats, which have an exact text form."""
+    """The sphere with its numbers as floats, which have an exact text form."""
     a, b, c = map(float, x.center)
     return Sphere(x.frame, (a, b, c), float(x.radius))

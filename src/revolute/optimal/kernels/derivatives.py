@@ -31,7 +31,7 @@ Rates = dict[int, Any]  # derivatives of a scalar as {direction: derivative}; mi
 
 
 def evaluation(setting: Setting) -> Kernel:
-    """Kernel from a state, the next node's state, forces and a step length to accelerations and the gap between them.
+    """Kernel from a state, the next node's state, forces and a step length to accelerations and the step's gap.
 
     It also returns the value of each cost, and the errors and shifted errors of hard costs.
     """
@@ -75,11 +75,11 @@ def derivative_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
 
 
 def derivatives(setting: Setting) -> Kernel:
-    """Gradient and Hessian of a node's cost, and of the step after it.
+    """Kernel of the gradient and Hessian of a node's cost, and of the derivatives of the step after it.
 
-    In steps of `semi_implicit_euler`, controls are accelerations w, along which forces change by P dx + M w: the
-    derivatives of inverse dynamics; w are changes of `parent_axes_rates`. Accelerations of coordinates without a motor
-    follow from those c of the others: Wx dx + Wc c. Where forces have bounds, controls are forces c of motors: w = Wx
+    In steps of `semi_implicit_euler`, controls are accelerations w along axes fixed to the parents: see
+    `parent_axes_rates`. Forces change by P dx + M w, from the derivatives of inverse dynamics. Coordinates without a
+    motor have accelerations Wx dx + Wc c, with c those of the others. With bounds, controls are motor forces c: w = Wx
     dx + Wc c. With contacts or loops, velocities after the step, along axes of its start, are Zx dx + Zc c. Other steps
     are dx' = F dx + G c.
     """
@@ -257,7 +257,7 @@ def _force_rows(dynamics: Dynamics, q: Vec, qd: Vec, qdd: Vec) -> tuple[list[lis
 
 
 def _responses(P: Rows, M: Rows, motors: Sequence[int], passive: Sequence[int]) -> list[list[Scalar]]:
-    """Wx and Wc of w = Wx (dq, dqd) + Wc c by rows: c are forces of motors; or their accelerations, w of `passive`."""
+    """Rows of Wx and Wc in w = Wx (dq, dqd) + Wc c: c are motor forces; or motor accelerations, w then of `passive`."""
     at, count = passive or range(len(M)), len(P[0])
     A = [[M[i][k] for k in at] for i in at]
     columns = [[-P[i][j] for i in at] for j in range(count)]

@@ -76,7 +76,7 @@ def _text() -> str:
         return w.test("sgt", w.number(w.place(at["records"], k, size), FIELDS.index(name)), 0)
 
     def decide(name: str, *arrays: str) -> None:
-        """Decide for every row."""
+        """Emit the call of a decision for every row."""
         with w.counted(word["rows"]) as k:
             record, function = w.place(at["records"], k, size), decisions[name]
             places = [record, *(w.place(at[x], k, 32) for x in arrays), found, work]
@@ -92,7 +92,7 @@ def _text() -> str:
         return w.last(before)
 
     def march(name: str) -> str:
-        """Make a pass over all nodes; return the number of instants with finite states."""
+        """Emit a pass over all nodes; return the number of instants with finite states."""
         reached = w.place(at[f"{name} table"], REACHED)
         w.put("i64", word["instants"], reached)
         w.run(at[name], "void", f"ptr {at[f'{name} table']}", "i64 0", f"i64 {word['pieces']}")

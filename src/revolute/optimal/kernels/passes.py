@@ -63,8 +63,8 @@ def backward(setting: Setting) -> TimeLoop:
 def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     """From Vx and V of node t + 1 to those of node t, with the data for the policy and the expected change of cost.
 
-    `expected` has slope, curvature, smallest excess of a pivot and minus the largest entry of Q_cc over all nodes from
-    the end to this one; the state `totals` has these values for the following node. `bent` is V times the gap into the
+    `expected` contains slope, curvature, smallest excess of a pivot and minus the largest entry of Q_cc, over all nodes
+    from this one on; the state `totals` has these values for the following node. `bent` is V times the gap into the
     node. The policy is K and k if forces have bounds; otherwise it is L, DY and Dy, from which the kernel `gains`
     computes K and k.
     """
@@ -112,7 +112,7 @@ def gains(setting: Setting) -> Kernel:
 
 
 def gains_node(setting: Setting, L: Scalars, DY: Scalars, Dy: Scalars, *motion: Scalars) -> list[Scalars]:
-    """K and k; `motion` has the arrays of `motion_shapes`, if the controls of the policy are accelerations."""
+    """K and k; `motion` contains the arrays of `motion_shapes`, if the controls of the policy are accelerations."""
     m, passive = setting.sizes[3], setting.passive
     K, k = riccati.policy(L, rows_of(DY, m), Dy)
     if motion:  # convert accelerations to forces: du = M w + P dx
@@ -150,7 +150,7 @@ def forward(setting: Setting) -> TimeLoop:
 def policy_node(setting: Setting, a: Arrays) -> Arrays:
     """From a state along the policy: forces, accelerations, remaining gaps, and the cost of each node.
 
-    `before` are the controls of the previous plan, accelerations or forces. `scored` has values up to this node: the
+    `before` are the controls of the previous plan, accelerations or forces. `scored` covers the nodes up to this one:
     cost, the part of the expected change that depends on the deviation from the previous plan, 1 or more if a state was
     abandoned, and the largest gap. The state `totals` has these values for the previous node.
     """

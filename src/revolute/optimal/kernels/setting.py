@@ -62,7 +62,7 @@ class Setting:
         return tuple(k for k in found if k not in (self.motors or ()))
 
     def joined(self, passive: Sequence[Any], active: Sequence[Any]) -> list[Any]:
-        """Values of all coordinates, from those of passive ones and of those with a motor."""
+        """Values of all coordinates, merged from values of passive coordinates and of coordinates with a motor."""
         parts = iter(passive), iter(active)
         return [next(parts[k not in self.passive]) for k in range(self.sizes[2])]
 
@@ -82,7 +82,7 @@ class Setting:
 
     @cached_property
     def contact_numbers(self) -> slice:
-        """Positions of the numbers of contacts among the parameters of a node, after those of costs: see `Holding`."""
+        """Positions of the parameters of contacts among those of a node, after those of costs: see `Holding`."""
         first, count = self.places[-1].shift.stop, len(self.dynamics.contacts)
         return slice(first, first + count * NUMBERS + (count > 0))
 
@@ -92,7 +92,7 @@ class Setting:
         return int(self.contact_numbers.stop)
 
     def stretch(self, p: NDArray[Any], ratio: float) -> None:
-        """Adapt the gains of contacts, which end velocities and errors within a step, to longer steps."""
+        """Adapt the gains of contacts to longer steps, if they end velocities and errors within one step."""
         if self.dynamics.contacts and not self.dynamics.gains:
             first = self.contact_numbers.start
             p[..., first] /= ratio
@@ -158,7 +158,7 @@ class Setting:
         self, name: str, inputs: Mapping[str, Shape], outputs: Mapping[str, Shape], body: Callable[..., list[Scalars]],
         again: Callable[[], Kernel],
     ) -> Kernel:
-        """A compiled function; `again` makes it in another process."""
+        """A compiled function; `again` creates it in another process."""
         form = Signature(name, tuple(Input(*x) for x in inputs.items()), tuple(outputs.items()), body)
         return compiled("robot", self.dynamics.model.name, form, np.float64, self.identity(name), again)
 

@@ -1,7 +1,7 @@
-"""One tick of predictive control as one function over nodes of graphs, and its C code, which runs elsewhere.
+"""One tick of predictive control as one function over nodes of graphs, and the C code of this function.
 
-It does the same as `PlanStepper.step` with one iteration: it shifts the plan by one step, starts it at the measured
-state, and improves it. It loops over nodes, regularizations and step lengths.
+The function does the same as `PlanStepper.step` with one iteration: it shifts the plan by one step, starts it at the
+measured state, and improves it. It loops over nodes, regularizations and step lengths.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ Arrays = Mapping[str, Rows]
 
 MEANING = """One tick of predictive control: move the plan on to the measured state, and improve it.
 
-Where no better plan is found, the plan only moves on, and its gains correct the forces. Give the next plan to the next
+If no better plan is found, the plan is only shifted, and its gains correct the forces. Pass the next plan to the next
 call.
 
 Args:
     q: measured positions [rad, m].
     qd: measured velocities [rad/s, m/s].
-    x: states of the plan, node by node: q, qd, and with costs of torque rates the forces before.
+    x: states of the plan, node by node: q, qd, and with costs of torque rates the forces of the previous step.
     tau: forces of the plan [N m, N].
-    K: gains of the plan, forces of motors by small motions of the state.
+    K: gains of the plan: motor forces per small motion of the state.
     parameters: weights and goals of all nodes; see above.
     dt: lengths of the steps [s].
     low, high: bounds of the forces of motors [N m, N].
@@ -107,7 +107,7 @@ def tick_graph(setting: Setting, steps: int) -> Graph:
 
 
 class _Tick:
-    """The parts of a tick. Arrays have one row for each node; one array has the parameters of all nodes."""
+    """The parts of a tick: `arrays` are its inputs; x, tau and h have one row per node of the shifted plan."""
 
     def __init__(self, setting: Setting, steps: int, arrays: Arrays) -> None:
         self.setting, self.steps, self.arrays = setting, steps, arrays
