@@ -154,7 +154,7 @@ def state_slopes(
     rates_are_velocities = all(body.joint.nv <= 1 for body in space.bodies)
 
     def of_mechanism(q: Array, qd: Array, applied: Array) -> Array:
-        """(..., nq + nv, nq + nv)."""
+        """(..., nq + nv, nq + nv) Jacobian under the applied forces."""
         A = linear(q, qd, applied)
         if rates_are_velocities:
             return A

@@ -128,9 +128,9 @@ class Feedback:
     instant. An input named "h" is the length of the step.
 
     Attributes:
-        arrays: inputs other than q, qd, its state and h, by name: a function of the instant, or a constant.
+        arrays: inputs other than q, qd, its state and h, by name: functions of the instant, or constants.
         state: {name: (T, ..., *core)}, created from the initial states (..., *core).
-        advice: what to do, for the message about forces that are not finite.
+        advice: end of the message about forces that are not finite.
     """
 
     def __init__(

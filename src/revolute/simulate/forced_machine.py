@@ -53,7 +53,7 @@ class ForcedMachine:
 
     @cached_property
     def step(self) -> Callable[..., Any]:
-        """(q, qd, forces, h) -> the state after a step, and with contacts accelerations, forces and a residual."""
+        """(q, qd, forces, h) -> the state after a step; with contacts also accelerations, forces and a residual."""
         kernel, touching = self.kernel(f"{self.step_name}_step", self.step_options), self.task.request.touching
         if not touching:
             return kernel
@@ -61,7 +61,7 @@ class ForcedMachine:
         return lambda q, qd, forces, h: kernel(q, qd, forces, h, *own)
 
     def kernel(self, name: str, options: Mapping[str, Any] | None = None) -> Callable[..., Any]:
-        """A kernel with one input for joint forces, wrenches, of six numbers a link, and inputs of the machine."""
+        """A kernel whose third argument joins joint forces, wrenches (six numbers per link) and further inputs."""
         threads = self.task.request.threads
         chosen = self.options if options is None else options
         kernel: Callable[..., Any] = self.mechanism.machine.kernel(name, **chosen)
@@ -95,9 +95,9 @@ class ForcedMachine:
         return kinetic(q, qd, *self.regrouped), potential(q, self.parameters["inertial_parameters"])
 
     def motion(self, *arrays: Array) -> Simulation:
-        """The motion from t, q, qd, qdd, tau, kinetic and potential energy, and with states of a control law.
+        """The motion from t, q, qd, qdd, tau, kinetic and potential energy, with the states of a control law.
 
-        With contacts and stops, their forces and the residual follow.
+        With contacts and stops, the last arrays are their forces and the residual.
         """
         motion, law = Simulation.of(self.mechanism.owner, *arrays[:7]), self.task.feedback
         if touching := self.task.request.touching:

@@ -39,7 +39,7 @@ FIRST = 256
 
 
 def machine_code_loads(task: MotionTask) -> dict[str, Any] | None:
-    """Joint forces, wrenches and others as inputs of a loop, by input name; None if one of them is a function."""
+    """Joint forces, wrenches and further inputs of a loop, by input name; None if one of them is a function."""
     tau, *others = task.sources
     if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in others):
         return None
@@ -80,7 +80,7 @@ class _Pieces:
     """A motion that is computed in pieces; the next piece begins at instant `begin`. Arguments: see `simulated`.
 
     If all instants are stored, the loop writes directly to the arrays of the result, otherwise to a buffer for one
-    piece. `diverged` has the time and state of the first instant that is not finite.
+    piece. `diverged` is the time and state of the first instant that is not finite.
     """
 
     def __init__(self, loop: TimeLoop, task: MotionTask, loads: Mapping[str, Any]) -> None:
@@ -106,7 +106,7 @@ class _Pieces:
         self._state = task.q, task.qd
 
     def kept(self) -> tuple[Array, ...]:
-        """t, q, qd, qdd, tau and the energies of all stored instants, then what contacts add."""
+        """t, q, qd, qdd, tau and the energies of all stored instants, then the arrays of contacts."""
         n, usual = self._count, ("q", "qd", "qdd", "tau", "T", "U")
         return self._t[:n], *(self._kept[name][:n] for name in (*usual, *(x for x in self._kept if x not in usual)))
 

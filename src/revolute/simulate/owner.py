@@ -67,7 +67,7 @@ class MotionOwner:
 
 @dataclass(frozen=True, eq=False)
 class Mechanism:
-    """A machine as simulations see it."""
+    """The data of a machine for simulations."""
 
     machine: Any  # it has kernels `state_rate` and `linearize`, of steps and of energies
     space: Any  # robot whose joints are its coordinates

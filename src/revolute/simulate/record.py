@@ -87,7 +87,7 @@ def require_finite(task: MotionTask, time: float, q: Array, qd: Array) -> None:
 
 
 def require_finite_energy(motion: Simulation) -> None:
-    """Raise `Diverged` if an energy is not finite, although the state is; `partial` is the motion before."""
+    """Raise `Diverged` if an energy is not finite, although the state is; `partial` is the earlier motion."""
     bad = np.argwhere(~np.isfinite(motion.energy))
     if len(bad):
         *row, k = bad[bad[:, -1].argmin()]

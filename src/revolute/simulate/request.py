@@ -87,13 +87,13 @@ class MotionTask:
 
     @cached_property
     def loads(self) -> dict[str, int]:
-        """Numbers of entries of all sources but joint forces, by the input that they give."""
+        """Number of entries of each source except joint forces, by input name."""
         more = {name: x.rows.shape[-1] for name, x in (self.request.inputs or {}).items()}
         return {**{f"wrench on '{link}'": 6 for link in self.links}, **more}
 
     @cached_property
     def steps(self) -> Array:
-        """(T,) lengths of the steps; that after the last instant is zero, or with contacts equals the one before."""
+        """(T,) lengths of the steps; the length after the last instant is zero, or with contacts the previous one."""
         with np.errstate(over="ignore"):  # overflow to an infinite step is allowed
             steps = np.diff(self.times)
         last = 0.0 if self.request.touching is None else steps[-1] if len(steps) else STEP
@@ -117,7 +117,7 @@ class MotionTask:
     def stop(
         self, which: list[int], bracket: tuple[float, float], state: Callable[[float], State]
     ) -> tuple[Reached, State]:
-        """The first event, and the state there: see `first_change`."""
+        """The first event, and the state at its time: see `first_change`."""
         assert self.events is not None
         self.events.active = False
         k, time = first_change(self.events, which, bracket, state)
@@ -136,8 +136,8 @@ def prepare(
 ) -> MotionTask:
     """Check a request for a machine with these coordinates, from an initial state q and qd: see `start`.
 
-    `methods` are available for it, `scene` returns its methods for events, and `driven` are the names of its joint
-    forces; by default, all coordinates have one.
+    `methods` are the integration methods that the machine supports; `scene` returns the methods that events call;
+    `driven` names its joint forces, by default one per coordinate.
     """
     check_method("simulate", request.method, methods)
     positive("simulate: rtol", request.rtol)
@@ -189,9 +189,9 @@ def start(
     space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0"),
     others: Mapping[str, tuple[int, ...]] | None = None,
 ) -> State:
-    """The initial state, broadcast to its batch and to the batches of others, by name. The state must be finite.
+    """The initial state, broadcast to its batch and to the batches of `others`, by name. The state must be finite.
 
-    Method and names are for messages.
+    `method` and `names` appear in error messages.
     """
     q, qd = (finite_array(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
     for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):

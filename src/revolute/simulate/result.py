@@ -41,8 +41,8 @@ class Simulation:
             joints; None for other machines.
         contact_forces, stop_forces: (..., T, contacts, 3) forces on links in the base frame [N], and (..., T, stops)
             forces of joint stops [N m, N]: means over the step that begins at the instant; None without.
-        contacts: these contacts; empty if the motion is from a file.
-        residual: (..., T) relative change of the forces in the last round of their solution; None from a file.
+        contacts: the contacts; empty if the motion is from a file.
+        residual: (..., T) relative change of the forces in the last round of their solution; None if from a file.
         controller: {name: (..., T, ...)} states of a controller, such as adapted parameters.
         owner: names of all columns, and the machine; None if unknown.
         event: the event that stopped the motion at its last instant; None if no event stopped it.
@@ -168,13 +168,13 @@ class Simulation:
         Between two instants, positions and velocities follow a cubic Hermite curve in the tangent space of the first
         configuration, which keeps quaternions normalised. Errors decrease with the fourth power of the time between
         instants for positions, the third for velocities, and the second for accelerations, forces and energies, which
-        are linear.
+        are interpolated linearly.
 
         Args:
             times: (n,) increasing times [s], from t[0] to t[-1].
 
         Raises:
-            InputError: times do not increase, or are outside the motion; or it has quaternions and an unknown machine.
+            InputError: times do not increase, or are outside the motion; q has quaternions and the machine is unknown.
 
         Example:
             >>> import numpy as np, revolute
@@ -330,7 +330,7 @@ class Simulation:
         return parts if forces is None else {**parts, "contact_forces": forces.reshape(*forces.shape[:-2], -1)}
 
     def _changed(self, change: Callable[[Array], Array], t: Array) -> Simulation:
-        """A copy at times t, with all other arrays changed."""
+        """A copy at times t, with `change` applied to all other arrays."""
         parts: dict[str, Any] = {name: change(x) for name, x in self._parts().items() if name != "t"}
         parts |= {} if self.residual is None else {"residual": change(self.residual)}
         controller = {name: change(x) for name, x in self.controller.items()}
@@ -339,7 +339,7 @@ class Simulation:
 
     def _named(self, what: str) -> MotionOwner:
         if self.owner is None:
-            raise InputError(f"{what}: the motion has no names; `simulate` of a machine adds them")
+            raise InputError(f"{what}: the motion has no column names; a motion from `simulate` has them")
         return self.owner
 
     def _require_one(self, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Trajectory sensitivities: a motion and its derivatives by parameters. BP section 7.2; Khalil 2002, 3.3."""
+"""Sensitivities: a motion and its derivatives with respect to parameters. BP section 7.2; Khalil 2002, 3.3."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

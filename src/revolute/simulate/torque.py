@@ -97,7 +97,7 @@ def _source(what: str, owner: str, entries: Sequence[str], given: Any, t: Array,
 
 
 def table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Table:
-    """Numbers with n entries, or a row of them for every instant, as a table."""
+    """(n,) numbers, or a row of n numbers for every instant, as a table."""
     rows = float_copy(f"simulate: {what}", given)
     if not np.isfinite(rows).all():
         bad = np.argwhere(~np.isfinite(rows))

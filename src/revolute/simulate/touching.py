@@ -21,7 +21,7 @@ SOLVED = 1e-8
 
 
 def require_outside(touching: ContactInputs, q: Array, scene: EventMethods) -> None:
-    """Raise `InputError` if a rigid contact is deep in its surface, or a joint far beyond a rigid stop, at first."""
+    """Raise `InputError` if a rigid contact starts deep in its surface, or a joint far beyond a rigid stop."""
     names, found = touching.names, list[tuple[str, Any]]()
     if touching.contacts and scene.gaps:
         depths = -scene.gaps(q, touching.contacts)
@@ -38,7 +38,7 @@ def require_outside(touching: ContactInputs, q: Array, scene: EventMethods) -> N
 
 
 def touched(motion: Simulation, touching: ContactInputs, *forces: Array) -> Simulation:
-    """The motion with contacts, stops, their forces, if there are any, and a residual; the first axis is time."""
+    """The motion with contacts, stops, their forces (if any) and a residual. Time is the first axis of `forces`."""
     *some, residual = forces
     changes: dict[str, Any] = {"contacts": touching.contacts, "residual": np.moveaxis(residual, 0, -1)}
     if touching.contacts:
