@@ -7,7 +7,7 @@
     line, lines, arc, screw               poses of a frame; `follow` returns the motion
     load                                  a file of states
 
-Each is a `Trajectory`: `q(t)`, `qd(t)`, `qdd(t)`, `duration`, `sample`, `save`, `check`, `plot`, `at_speed`.
+A `Trajectory` has `q(t)`, `qd(t)`, `qdd(t)`, `duration`, `sample`, `save`, `check`, `plot`, `at_speed`.
 """
 
 from revolute.trajectory.check import Largest, Report

@@ -27,7 +27,7 @@ from revolute.trajectory.trajectory import Trajectory
 
 SIDE = 1e-10  # fraction of a piece omitted at both ends, so that rounded times do not fall into the adjacent pieces
 NEAR, MOST = 0.01, 256
-"""Fraction of the range below the maximum within which samples are refined; and maximum number of such samples."""
+"""Samples are refined within this fraction of the range below the maximum; maximum number of refined samples."""
 EQUAL = 1e-12  # fraction by which peaks may differ and still count as equal; of equal peaks, the first is reported
 CLOSER = 8  # number of refinements of `largest`, each eight times finer; smooth extrema reach a relative error of 1e-14
 Made = TypeVar("Made", bound=Trajectory)
@@ -175,9 +175,9 @@ def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Mod
 
 
 def within_joints(what: str, robot: LimitedMachine, trajectory: Made, moving: bool = False) -> Made:
-    """The trajectory; `TrajectoryError` if a joint exceeds a limit of position between waypoints.
+    """The trajectory; `TrajectoryError` if a joint exceeds a position limit between waypoints.
 
-    From rest to rest only joints that follow several coordinates can; with `moving` ends, any joint.
+    From rest to rest, only joints that follow several coordinates can exceed one; with `moving` ends, any joint.
     """
     coupled = coupled_of(robot)
     if moving or coupled is not None:

@@ -1,6 +1,6 @@
 """Coordinates for interpolation, nv of them: positions of joints, and a rotation vector for each quaternion.
 
-A piece of a trajectory has a base quaternion s for each joint with one. Its orientation is s exp(phi), and phi is
+A piece of a trajectory has a base quaternion s for each quaternion joint. The orientation is s exp(phi), and phi is
 interpolated like a position. LP section 3.2.3. With u = |phi|^2, the angular velocity in the joint's frame is
 
     w  = phi' - a phi x phi' + b phi x (phi x phi'),    a = (1 - cos |phi|)/u,    b = (|phi| - sin |phi|)/|phi|^3
@@ -29,7 +29,7 @@ class PieceCoordinates:
 
     @cached_property
     def turns(self) -> tuple[tuple[slice, slice, slice], ...]:
-        """For each quaternion, indices of it in q, of its rotation vector in y, of its angular velocity in qd."""
+        """For each quaternion, indices of its entries in q, its rotation vector in y, its angular velocity in qd."""
         found = []
         for body, at, to in zip(self.model.bodies, self.model.q_index, self.model.v_index, strict=True):
             if (k := body.joint.quaternion_at) is not None:
@@ -51,7 +51,7 @@ class PieceCoordinates:
         return all(isinstance(body.joint, OneAxis) for body in self.model.bodies[1:])
 
     def linked(self, waypoints: Array) -> tuple[Array, Array]:
-        """For k waypoints, (k - 1, 2, nv) y at both ends of each piece, and (k - 1, turns, 4) base quaternions.
+        """For k waypoints: (k - 1, 2, nv) y at both ends of each piece, and (k - 1, turns, 4) base quaternions.
 
         From waypoint to waypoint, the shortest rotation is used.
         """

@@ -7,9 +7,9 @@ At points of a grid, the configuration is corrected until the frame has its pose
 are velocities and accelerations; the last term contains the time derivative of J^+, and is zero for six joints. Quintic
 pieces join the points. The grid is refined until the deviation between points is within tolerance.
 
-Near a singular configuration qd grows without bounds, and joints would jump. So the motion stops where a joint exceeds
-its limit of velocity. Other configurations of the same first pose may lead past: another branch, or for a redundant
-robot another member of the family.
+Near a singular configuration, qd grows without bounds, and joints would jump. So the motion ends with an error where a
+joint exceeds its velocity limit. Another start with the same first pose may avoid the singularity: another branch, or
+for a redundant robot another configuration of the family.
 """
 
 import contextlib
@@ -32,10 +32,10 @@ CONVERGED, ROUNDING = 1e-11, 1e-9
 """Maximum pose errors [rad, m]: the tolerance of the correction, and the largest error that rounding explains."""
 SMALLEST = 1e-6  # fraction of the largest singular value of J below which singular values count as zero
 FIRST, SURE, FINEST = 16, 256, 16384
-"""Numbers of intervals of the coarsest grid, of one that does not change branches between its points, of the finest."""
+"""Numbers of intervals: of the coarsest grid, of a grid too fine to miss a change of branch, of the finest grid."""
 STARTS, APART, COARSE, TRIES = 64, 0.2, 64, 4
-"""Number of random searches for other starts, their least distance [rad, m], number of coarse steps along the path by
-which they are chosen, and largest number of starts that are then followed."""
+"""Number of random searches for other starts; their minimum distance [rad, m]; number of coarse steps along the path
+from each; maximum number of starts that are then followed."""
 
 
 class Follower(LimitedMachine, Protocol):
@@ -72,8 +72,8 @@ def follow(
 ) -> Followed:
     """Joint motion that moves a link frame along a path of poses, starting at a configuration.
 
-    A redundant robot moves with minimum-norm joint velocities. Joints keep limits of velocity, so they cannot jump
-    where the path passes a singular configuration. Limits of position are ignored without `around`: see `check`.
+    A redundant robot moves with minimum-norm joint velocities. Joints keep their velocity limits, so they cannot
+    jump where the path passes a singular configuration. Without `around`, position limits are ignored: see `check`.
 
     Args:
         robot: a `Robot`, or one with drives.
@@ -82,11 +82,11 @@ def follow(
         q0: (nq,) a configuration near the first pose; it is corrected.
         tolerance: largest deviation from the path between points of the grid [rad, m].
         velocity: limits along the path: see `Trajectory.check`; infinite for none.
-        around: whether, if the path cannot be followed from `q0`, other configurations of the first pose are tried, the
-            nearest first, which keep limits of position too. The motion then starts there: at `q(0)`.
+        around: whether other configurations with the first pose, the nearest first, are tried if the path cannot be
+            followed from `q0`. They keep position limits too. The motion then starts at another `q(0)`.
 
     Raises:
-        TrajectoryError: a pose is out of reach, or singular, or a joint would exceed its limit of velocity; the message
+        TrajectoryError: a pose is out of reach, or singular, or a joint would exceed its velocity limit; the message
             names the joint, the time and the place.
         InputError, ShapeError, UnknownNameError: arguments do not fit.
 
@@ -126,7 +126,7 @@ def follow(
 
 
 class _Path:
-    """A path of a frame of a robot, with the largest deviation and the limits of velocity."""
+    """A path of a frame of a robot, with the largest permitted deviation and the velocity limits."""
 
     def __init__(
         self, robot: Follower, frame: str, poses: PosePath, tolerance: float, speeds: RateLimits, around: bool
@@ -202,7 +202,7 @@ class _Path:
         return np.abs(self.speeds.of(qd) / self.speeds.limits)
 
     def _check_speeds(self, motion: Followed) -> None:
-        """Raise `TrajectoryError` where the first joint exceeds its limit, between points of the grid too."""
+        """Raise `TrajectoryError` for the first joint that exceeds its limit, also between points of the grid."""
         t = instants(motion, 2000)
         shares = self._shares(motion.qd(t)).max(axis=1)
         when, most = largest(lambda at: self._shares(motion.qd(at)).max(axis=1), t, shares)

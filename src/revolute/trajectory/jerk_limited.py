@@ -1,7 +1,7 @@
 """The fastest motions with limited jerk from waypoint to waypoint, by Ruckig: Berscheid & Kröger 2021.
 
-https://github.com/pantor/ruckig. Ruckig lets some starts pass that cannot keep a limit. With the jerk j the velocity
-goes on to change by a |a| / (2 j) until the acceleration a is zero, so |v + a |a| / (2 j)| must be within its limit at
+https://github.com/pantor/ruckig. Ruckig accepts some starts that cannot keep a limit. With the jerk j, the
+velocity changes by a |a| / (2 j) until the acceleration a is zero, so |v + a |a| / (2 j)| must be within its limit at
 the start, and |v - a |a| / (2 j)| at the end.
 """
 
@@ -47,10 +47,10 @@ def jerk_limited(
     start_acceleration: RatesLike = None, end_acceleration: RatesLike = None, synchronised: bool = True,
     wrap: bool = False,
 ) -> JerkLimited:
-    """The fastest motion with limited jerk from waypoint to waypoint, at rest at those between. Needs Ruckig. C2.
+    """The fastest motion with limited jerk, at rest at intermediate waypoints. Needs Ruckig. C2.
 
     Coordinates that share a joint are slowed down so that all of them may reach their maximum speeds at once. In a
-    loop that plans again from its present state, pass the same robot and equal limits: they are checked once.
+    loop that replans from the current state, pass the same robot and equal limits: they are checked once.
 
     Args:
         robot: a `Robot`, or one with drives, whose joints have one axis.
@@ -110,7 +110,7 @@ def jerk_limited(
 class JerkLimited(Polynomials):
     """Motions by Ruckig, whose polynomials are computed when they are first needed.
 
-    A single time of a motion between two waypoints needs none, as in a loop that plans again.
+    At one time, a motion between two waypoints needs no polynomials: fast in a loop that replans.
     """
 
     def __init__(self, coordinates: PieceCoordinates, found: Sequence[Any]) -> None:
@@ -145,9 +145,9 @@ def _phases(found: Any) -> tuple[Array, Array]:
 
 
 class _Planner:
-    """A robot's limits, checked once: (3, nv) of velocity, acceleration and jerk; of positions, with slack.
+    """A robot's limits, checked once: (3, nv) of velocity, acceleration and jerk; position limits with slack.
 
-    In a loop that plans again, lists of seven numbers are faster than arrays.
+    In a loop that replans, lists of seven numbers are faster than arrays.
     """
 
     def __init__(self, robot: LimitedMachine, given: Mapping[str, LimitsLike]) -> None:
@@ -204,7 +204,7 @@ class _Planner:
         raise TrajectoryError(f"{WHAT}: Ruckig found no motion from {start} to {end}; check the limits' units")
 
     def keep_positions(self, found: Sequence[Any]) -> bool:
-        """Whether motions by Ruckig keep the limits of position."""
+        """Whether motions by Ruckig keep the position limits."""
         ends = found if len(found) == 1 else (found[0], found[-1])
         each = [zip(self.lower, x.position_extrema, self.upper, strict=True) for x in ends]
         return all([low <= x.min and x.max <= high for rows in each for low, x, high in rows])
@@ -214,7 +214,7 @@ _CACHED: dict[Any, _Planner] = {}
 
 
 def _planner(robot: LimitedMachine, given: Mapping[str, LimitsLike]) -> _Planner:
-    """Checked limits; those of recent robots, with equal limits, are cached."""
+    """The planner for a robot and its checked limits; recent planners are cached."""
     key = (id(robot), *map(_key, given.values()))  # a cached robot is kept, so that its id remains its own
     kept = _CACHED.get(key)
     if kept is None:
@@ -226,7 +226,7 @@ def _planner(robot: LimitedMachine, given: Mapping[str, LimitsLike]) -> _Planner
 
 
 def _key(x: Any) -> Any:
-    """A key of limits, by value and type, because True == 1. What is not plainly numbers is never found again."""
+    """A cache key of limits, by value and type, because True == 1. Limits that are not plain numbers are not cached."""
     if x is None or type(x) is float:
         return x
     if type(x) is np.ndarray and x.dtype != object:

@@ -28,7 +28,7 @@ class TimeLaw:
 
 
 def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLaw:
-    """From 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops abruptly."""
+    """A law from 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops abruptly."""
     derivatives = {"linear": 1, "cubic": 2, "quintic": 3}
     if profile not in derivatives:
         raise InputError(f"{what}: profile must be one of {', '.join(derivatives)}, not {profile!r}")
@@ -39,7 +39,7 @@ def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLa
 
 
 class Retimed(Trajectory):
-    """q(t) = path.q(s(t)): with p for the path,
+    """The motion q(t) = path.q(s(t)): with p for the path,
 
         qd = p' sd,    qdd = p'' sd^2 + p' sdd,    jerk = p''' sd^3 + 3 p'' sd sdd + p' sddd
 

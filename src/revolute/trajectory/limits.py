@@ -120,7 +120,7 @@ def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
 
 
 def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array:
-    """(nv,) limits "velocity", "acceleration", "jerk" or "torque", those of the robot by default; infinite without one.
+    """(nv,) limits "velocity", "acceleration", "jerk" or "torque", by default the robot's; infinite without one.
 
     Raise an error if a limit does not fit, or is not positive.
     """
@@ -144,7 +144,7 @@ def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array
 
 
 def by_coordinate(what: str, model: Model, given: Mapping[str, float], others: Array) -> Array:
-    """(nv,) numbers of {coordinate: number}, and those of the `others`."""
+    """(nv,) numbers from {coordinate: number}, with numbers of other coordinates from `others`."""
     values = others.copy()
     for name, x in given.items():
         if name not in model.coordinate_names:
@@ -156,9 +156,9 @@ def by_coordinate(what: str, model: Model, given: Mapping[str, float], others: A
 
 @dataclass(frozen=True, eq=False)
 class RateLimits:
-    """(n,) limits of coordinates, infinite without one; then of joints that follow several coordinates.
+    """(n,) limits of coordinates, infinite without one, then limits of joints that follow several coordinates.
 
-    `joints` are their (n - nv, nv) derivatives by the coordinates.
+    `joints` are (n - nv, nv) derivatives of these joints with respect to the coordinates.
     """
 
     names: tuple[str, ...]
@@ -185,7 +185,7 @@ class RateLimits:
 
 
 def rate_limits(what: str, robot: object, model: Model, kind: str, given: LimitsLike) -> RateLimits:
-    """Limits of coordinates and joints: see `given_limits`. Numbers for all coordinates replace those of joints."""
+    """Limits of coordinates and joints: see `given_limits`. Numbers for all coordinates replace limits of joints."""
     limits, coupled = given_limits(what, model, kind, given), coupled_of(robot)
     units = tuple(unit(model, kind, k) for k in range(model.nv))
     if coupled is None or kind not in ("velocity", "torque") or not (given is None or isinstance(given, Mapping)):

@@ -1,13 +1,13 @@
 """Straight lines of a frame from pose to pose, with corners rounded within a radius.
 
-s is the length of the way. h_i(s) is the fraction of line i, from s_i to s_i + l_i, that is passed; d_i is its whole
-displacement, and phi_i its rotation vector, expressed in the base frame:
+s is the length along the path. h_i(s) is the passed fraction of line i, which extends from s_i to s_i + l_i; d_i is
+its whole displacement, and phi_i its rotation vector, expressed in the base frame:
 
     p(s) = p_0 + sum_i h_i d_i,    R(s) = exp(h_n phi_n) ... exp(h_1 phi_1) R_0
     l_i h_i = r(s - s_i) - r(s - s_i - l_i)
 
-The ramp r(x) is max(x, 0). Within the radius b of a corner, with u = (x + b) / 2 b, it is 2 b (u^3 - u^4 / 2) in its
-place: C2, and the same at both ends. So the frame goes over from one line to the next with continuous acceleration.
+The ramp r(x) is max(x, 0). Within the radius b of a corner, with u = (x + b) / 2 b, it is replaced by the C2 function
+2 b (u^3 - u^4 / 2), equal to it at both ends. So acceleration is continuous from one line to the next.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Lines(PosePath):
 
     Attributes:
         lengths: (n,) lengths of the lines [m].
-        blend: (n - 1,) radii of the corners between them [m]; where it is zero, the frame stops.
+        blend: (n - 1,) radii of the corners between lines [m]; the frame stops at corners with zero radius.
     """
 
     def __init__(self, poses: Array, lengths: Array, blend: Array, law: TimeLaw) -> None:
@@ -65,14 +65,14 @@ def _ramps(s: Array, at: Array, radius: Array) -> tuple[Array, Array, Array]:
 def lines(poses: Sequence[Any] | Array, duration: float, *, blend: ArrayLike = 0.0, profile: str = "quintic") -> Lines:
     """Straight lines from pose to pose, each with the shortest rotation about one axis, and with rounded corners.
 
-    Within `blend` of a corner the frame leaves its line, goes over to the next one with continuous acceleration, and
-    does not stop. It stops at corners without blend. The speed along the way follows one profile from stop to stop.
+    Within `blend` of a corner, the frame changes to the next line with continuous acceleration, without a stop.
+    It stops at corners without blend. The speed along the path follows one profile from stop to stop.
 
     Args:
         poses: two or more poses in the forms of `line`; consecutive ones differ.
-        duration: seconds, of the whole way; each part has a share in proportion to its length.
-        blend: radius [m] of the corners, or one for each: at most half of either line. Where a line rotates by more
-            than 10 rad/m, a radian counts as 0.1 m of it.
+        duration: seconds for the whole path; each part takes a time in proportion to its length.
+        blend: radius [m] of the corners, or one for each: at most half of either line. If a line rotates by more
+            than 10 rad/m, a radian counts as 0.1 m of its length.
         profile: see `line`; "linear" requires blend at all corners.
 
     Raises:
@@ -114,7 +114,7 @@ def lines(poses: Sequence[Any] | Array, duration: float, *, blend: ArrayLike = 0
 
 
 def _law(lengths: Array, radii: Array, duration: float, profile: str) -> TimeLaw:
-    """The length of the way over time, from stop to stop."""
+    """The length along the path over time, from stop to stop."""
     stops = np.concatenate([[0.0], np.cumsum(lengths)[:-1][radii == 0], [lengths.sum()]])
     breaks = duration * stops / stops[-1]
     parts = [rest_to_rest("lines", T, profile).coefficients * way for T, way in np.diff([breaks, stops]).T]

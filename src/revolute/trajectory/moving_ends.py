@@ -17,7 +17,7 @@ RatesLike: TypeAlias = ArrayLike | Mapping[str, float] | None
 
 
 def joint_rates(what: str, name: str, model: Model, given: Any, count: int = 1) -> Array:
-    """(count, nv) velocities or accelerations; one row counts for all, and None is zero."""
+    """(count, nv) velocities or accelerations; a single row is repeated, and None is zero."""
     if given is None:
         return np.zeros((count, model.nv))
     label, nv = f"{what}: {name}", model.nv
@@ -35,10 +35,10 @@ def joint_rates(what: str, name: str, model: Model, given: Any, count: int = 1) 
 def end_rates(
     what: str, model: Model, given: Mapping[str, Any], limits: Sequence[Sequence[float]]
 ) -> list[list[float]]:
-    """(k, nv) rates at the ends, of k arguments "start_velocity", ... and their limits (nv,), of joints with one axis.
+    """(k, nv) rates at the ends from k arguments "start_velocity", ... and (nv,) limits, for joints with one axis.
 
-    Raise `InputError` for the first joint that exceeds a limit. Excess by rounding is cut off, so that a motion can
-    start at a state of another one that touches its limits.
+    Raise `InputError` for the first joint that exceeds a limit. Excess by rounding is clipped, so that a motion can
+    start at a state of another motion that touches its limits.
     """
     rates = []
     for (name, x), most in zip(given.items(), limits, strict=True):
@@ -57,7 +57,7 @@ def end_rates(
 
 
 def one_axis(what: str, model: Model, things: str) -> None:
-    """Raise `InputError` if a joint has several axes; `things` are supported only for joints with one."""
+    """Raise `InputError` if a joint has several axes; `things` says in the message what requires one axis."""
     for body in model.bodies:
         if body.joint.nv > 1:
             raise InputError(f"{what}: joint '{body.joint_name}' has several axes; {things} for joints with one")

@@ -53,7 +53,7 @@ class Polynomials(Trajectory):
         return isinstance(t, float) and self.coordinates.trivial and 0.0 <= t < self.duration
 
     def _one(self, t: float, order: int) -> Array:
-        """(nv,) derivative of y at one time, bitwise equal to the batched result."""
+        """(nv,) derivative of y at one time, bitwise equal to the result for many times."""
         i = bisect_right(self._starts, t) - 1
         u, c = t - self._starts[i], self._derivatives[order][i]
         value: Array = c[-1].copy()
@@ -72,13 +72,13 @@ class Polynomials(Trajectory):
 
 
 def piece_of(breaks: Array, t: Array) -> tuple[Array, Array]:
-    """The piece between breaks of each time, and the time since its start."""
+    """For each time, the index of the piece that contains it, and the time since the start of the piece."""
     i = np.clip(np.searchsorted(breaks, t, side="right") - 1, 0, len(breaks) - 2)
     return i, t - breaks[i]
 
 
 def derivatives(coefficients: Array) -> list[Array]:
-    """The coefficients, and those of the first three derivatives."""
+    """The coefficients, and the coefficients of the first three derivatives."""
     found = [coefficients]
     for _ in range(3):
         found.append(derivative(found[-1]))
@@ -102,9 +102,9 @@ def values(coefficients: Array, i: Array, u: Array) -> Array:
 
 @np.errstate(all="ignore")  # `Polynomials` rejects results that are not finite
 def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
-    """(m, 2 n, nv) coefficients of pieces of degree 2 n - 1 and (m,) lengths h, with n given arrays at both ends.
+    """(m, 2 n, nv) coefficients of pieces of degree 2 n - 1 and (m,) lengths h, from n arrays at each end.
 
-    These are values and derivatives, (m, nv) each: y, dy, ddy ...
+    The arrays are (m, nv) values and derivatives: y, dy, ddy ...
     """
     h, n = h[:, None], len(start)
     low = [x / math.factorial(k) for k, x in enumerate(start)]

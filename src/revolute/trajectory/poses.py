@@ -28,7 +28,7 @@ class PosePath(ABC):
     Attributes:
         start: (4, 4) the first pose.
         law: s(t), from 0.
-        duration: of the motion [s].
+        duration: duration of the motion [s].
     """
 
     def __init__(self, start: Array, law: TimeLaw) -> None:
@@ -76,7 +76,7 @@ class OneTurn(PosePath):
 
         p(s) = centre + cos(angle s) x + sin(angle s) y + s along
 
-    where x leads from the centre to the start. A line has no angle, an arc no displacement along its axis.
+    where x leads from the centre to the start. The angle of a line and the translation of an arc are zero.
 
     Attributes:
         turn: (3,) rotation vector from the first orientation to the last, expressed in the base frame [rad].
@@ -136,7 +136,7 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
         through: (3,) a point on the arc between them [m].
 
     Raises:
-        ShapeError, InputError: see `line`; the three points are collinear, or two of them equal.
+        ShapeError, InputError: see `line`; the three points are collinear, or two of them are equal.
 
     Example:
         >>> from revolute import Transform

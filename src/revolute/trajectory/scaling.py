@@ -6,7 +6,7 @@ m = L - C,
 
     A k^2 + B k <= m    up to    k = 2 m / (B + sqrt(B^2 + 4 A m)),
 
-or always where the root is not real, or A and B are not positive. Velocity, acceleration, jerk grow as k, k^2, k^3.
+or for all k if the root is not real, or if A and B are not positive. Velocity, acceleration, jerk grow as k, k^2, k^3.
 """
 
 import math
@@ -54,7 +54,7 @@ def uniform_scaling(
     trajectory: Trajectory, robot: LimitedMachine, *, velocity: LimitsLike = None, acceleration: LimitsLike = None,
     jerk: LimitsLike = None, torque: LimitsLike = None, samples: int = 2000,
 ) -> Scaling:
-    """The same trajectory run k times as fast, with the largest k that its limits allow. Hollerbach 1984.
+    """The trajectory at k times its speed, with the largest k that the limits allow. Hollerbach 1984.
 
     k has a closed form at every instant: forces without friction are k^2 (tau - g) + g. Viscous friction adds a term
     linear in k, Coulomb friction a constant term; use `robot.with_drives()` for both. Limits also hold at all lower
@@ -67,11 +67,11 @@ def uniform_scaling(
         samples: minimum number of instants.
 
     Returns:
-        a `Scaling`: its `trajectory` reaches the binding limit, and exceeds none.
+        a `Scaling`, whose `trajectory` reaches the binding limit, and exceeds none.
 
     Raises:
         TrajectoryError: gravity, springs and Coulomb friction alone exceed a limit, or the speed is unlimited.
-        InputError: friction is smoothed or Stribeck friction; an argument does not fit.
+        InputError: the robot has smoothed friction or Stribeck friction; an argument does not fit.
 
     Example:
         >>> from revolute.trajectory import quintic, uniform_scaling
@@ -115,7 +115,7 @@ POWERS = {"velocity": 1, "acceleration": 2, "jerk": 3}
 
 
 def _largest_factors(trajectory: Trajectory, robot: LimitedMachine, kind: str, own: RateLimits, t: Array) -> Array:
-    """(n, rows) largest k at each instant, by limits of one kind; zero where C alone exceeds a limit of force."""
+    """(n, rows) largest k at each instant, by limits of one kind; zero where C alone exceeds a force limit."""
     if kind == "torque":
         A, B, C = map(own.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
         return np.minimum(_root(A, B, own.limits - C), _root(-A, -B, own.limits + C))
@@ -152,7 +152,7 @@ def largest_static(torque: RateLimits, C: Array) -> tuple[int, str]:
 def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
     """(n, nv) A, B and C at (n, ...) states of the path at speed one.
 
-    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part. Other friction: `InputError`.
+    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part. Raise `InputError` otherwise.
     """
     weight, driven = robot.gravity_forces(q), cast(Any, robot)
     if not has_friction(robot):

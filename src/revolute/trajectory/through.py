@@ -33,7 +33,7 @@ def cubic(
         times: (k,) increasing times [s], or the duration; the trajectory begins at 0.
         velocities: (k, nv), or (nv,) for all; for free joints body twists.
         wrap: whether continuous joints rotate the shortest way to the next waypoint, by at most pi; waypoints are then
-            reached modulo 2 pi. See `Robot.difference`.
+            reached up to multiples of 2 pi. See `Robot.difference`.
 
     Raises:
         ShapeError, InputError: an argument does not fit, or times do not increase.
@@ -82,7 +82,7 @@ def minimum_jerk(robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, 
         robot, waypoints, times, wrap: see `cubic`.
 
     Raises:
-        ShapeError, InputError, TrajectoryError: see `cubic`; quaternions have more than two waypoints.
+        ShapeError, InputError, TrajectoryError: see `cubic`; a robot with quaternions has more than two waypoints.
         MissingExtraError: SciPy is not installed; more than two waypoints need it.
 
     Example:
@@ -120,10 +120,10 @@ def spline(
 
     | `ends` | at both ends |
     | --- | --- |
-    | `"natural"` | no acceleration |
+    | `"natural"` | zero acceleration |
     | `"clamped"` | at rest |
     | `"periodic"` | first and last waypoint are equal, also in velocity and acceleration; the motion repeats |
-    | `"not-a-knot"` | the first two pieces are one cubic, and the last two; not for quaternions |
+    | `"not-a-knot"` | the first two pieces are one cubic, and so are the last two; not for quaternions |
 
     Args:
         robot, waypoints, times: see `cubic`.
@@ -166,7 +166,7 @@ def spline(
 
 
 def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
-    """Load a trajectory from a CSV or Parquet file: quintic pieces through its rows. C2.
+    """Load a trajectory from a CSV or Parquet file: quintic pieces between its rows. C2.
 
     Missing velocities and accelerations are derived with a smoothing spline, as `revolute torque` does. The first row
     is at time 0 of the trajectory.

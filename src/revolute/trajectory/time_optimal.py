@@ -6,8 +6,8 @@ https://github.com/hungpham2511/toppra. With the path's parameter s, x = sd^2 an
     a = M p',    b = M p'' + h(p, p'),    d = D p'
     c: gravity, springs, Coulomb friction
 
-toppra requires forces linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the previous x,
-until x converges.
+toppra requires forces linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the previous x;
+this is repeated until x converges.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ FINER = 10  # number of samples of the final check per interval of the grid
 
 
 class TimeOptimal(Retimed):
-    """A path in minimum time. Between grid points sdd is constant.
+    """A path traversed in minimum time. Between grid points, sdd is constant.
 
     Attributes:
         grid: number of intervals of the path's parameter.
         planned: duration of toppra's solution, whose limits hold at the grid points [s].
-        factor: at most 1: speed factor so that limits also hold between the points.
+        factor: speed factor, at most 1, with which limits also hold between the points.
     """
 
     def __init__(self, path: Trajectory, law: TimeLaw, grid: int, planned: float, factor: float) -> None:
@@ -62,9 +62,9 @@ def time_optimal(
     """The fastest motion along a path under limits, by default from rest to rest. Needs toppra.
 
     The path must be a trajectory that does not stop before its end, such as a `spline`; its times and speeds are not
-    used. Limits hold at the grid points by toppra's solution. The motion is then sampled ten times finer. If a limit is
-    exceeded, it is slowed down uniformly by `uniform_scaling`; with moving ends, which keep their velocities, it is
-    planned again within tighter limits.
+    used. toppra's solution keeps limits at the grid points. The motion is then sampled ten times finer. If a limit is
+    exceeded, the motion is slowed down uniformly by `uniform_scaling`; with moving ends, which keep their velocities,
+    it is planned again within tighter limits.
 
     Args:
         path: the path, with continuous velocities and accelerations.
@@ -77,7 +77,7 @@ def time_optimal(
     Raises:
         TrajectoryError: the path stops or bends sharply, or no motion along it is within the limits; the message says
             how fast the motion may start.
-        InputError: friction is smoothed or Stribeck's; a velocity is not along the path; an argument does not fit;
+        InputError: friction is smoothed or Stribeck-like; a velocity is not along the path; an argument does not fit;
             there are no limits.
         MissingExtraError: toppra is not installed.
 
@@ -136,7 +136,7 @@ def _path_speed(path: Trajectory, name: str, rates: list[float]) -> float:
 def _within_tighter(
     path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits], law: TimeLaw, s: Array, ends: list[float]
 ) -> TimeOptimal:
-    """The motion planned again with tighter limits near excesses, until limits hold between points of the grid too."""
+    """The motion, planned again with tighter limits near excesses until limits also hold between points of the grid."""
     planned, tight = law.duration, {name: np.ones((len(s), len(x.limits))) for name, x in limits.items()}
     for _ in range(ROUNDS):
         motion = TimeOptimal(path, law, len(s) - 1, planned, planned / law.duration)
@@ -152,7 +152,7 @@ def _within_tighter(
 
 
 def _shares(motion: TimeOptimal, robot: LimitedMachine, limits: dict[str, RateLimits]) -> dict[str, Array]:
-    """For each kind of limit, (intervals, rows) largest fractions: of samples, or atop parabolas through three."""
+    """For each kind of limit, (intervals, rows) largest fractions: of samples, or maxima of parabolas through three."""
     breaks, inside = motion.breaks, np.linspace(SIDE, 1 - SIDE, 2 * FINER + 1)
     q, qd, qdd = motion(breaks[:-1, None] + np.diff(breaks)[:, None] * inside)
     values = {"velocity": qd, "acceleration": qdd}
@@ -195,7 +195,7 @@ def _grid(path: Trajectory, count: int) -> Array:
 
 
 def _near_rest(s: Array) -> Array:
-    """More points near both ends, where viscous friction grows as a square root, and Coulomb friction starts."""
+    """Additional points near both ends, where viscous friction grows as a square root, and Coulomb friction starts."""
     shares = 0.25 ** np.arange(1, 9)
     return np.concatenate([s[0] + (s[1] - s[0]) * shares, s[-1] - (s[-1] - s[-2]) * shares])
 
@@ -216,7 +216,7 @@ def _law(
     path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits], s: Array, ends: list[float],
     tight: dict[str, Array] | None = None,
 ) -> TimeLaw:
-    """s(t) with constant sdd between points of the grid; `tight` divides limits there, by (n, rows) numbers."""
+    """s(t) with constant sdd between points of the grid, where (n, rows) numbers `tight` divide the limits."""
     torque = limits["torque"]
 
     def forces(*at: Array) -> list[Array]:

@@ -26,7 +26,7 @@ MOST = 20_000_000  # maximum number of rows of `sample`; a larger number is prob
 class Trajectory(ABC):
     """Positions, velocities and accelerations of a robot's joints, from time 0 to `duration`.
 
-    `trajectory(t)` returns all three, for a number or an array of any shape. Before the start the robot is at rest at
+    `trajectory(t)` returns all three, for a number or an array of any shape. Before the start, the robot is at rest at
     the first position, and after the end at the last one. A periodic trajectory repeats.
 
     Attributes:
@@ -49,7 +49,7 @@ class Trajectory(ABC):
 
     @abstractmethod
     def _jerks(self, t: Array) -> Array:
-        """(n, nv) time derivatives of qdd, of joints with one axis."""
+        """(n, nv) time derivatives of qdd, for joints with one axis."""
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations.
@@ -210,7 +210,7 @@ class Trajectory(ABC):
 
         Args:
             robot: see `check`.
-            title: of the figure.
+            title: title of the figure.
 
         Raises:
             MissingExtraError: Matplotlib is not installed.

@@ -1,12 +1,12 @@
 """The fastest motions with limited velocity and acceleration from waypoint to waypoint. Lynch & Park 2017, 9.2.2.2.
 
-A coordinate accelerates from v0 to a peak velocity vp, goes on at vp, and accelerates to v1, with the acceleration a.
-If vp is at least v0 and v1, and there is no time between, the displacement d determines it:
+A coordinate accelerates from v0 to a peak velocity vp, keeps vp, and accelerates to v1, with the acceleration a. If vp
+is at least v0 and v1, and is not kept for any time, the displacement d determines vp:
 
     2 vp^2 = 2 a d + v0^2 + v1^2
 
-If d is shorter than the way from v0 to v1 alone, the same holds for -d, -v0 and -v1: too fast to stop in time, the
-coordinate overshoots and returns. For a common duration T, d grows with vp, piecewise:
+If d is shorter than the way from v0 to v1 alone, the same equation holds for -d, -v0 and -v1: the coordinate is too
+fast to stop in time, overshoots and returns. For a common duration T, d increases with vp, piecewise:
 
     vp below, between and above v0 and v1:  +- vp^2 + ..., linear, and vp (a T + v0 + v1) - vp^2 = a d + (v0^2 + v1^2)/2
 """
@@ -29,17 +29,17 @@ from revolute.trajectory.moving_ends import RatesLike, end_rates, one_axis
 from revolute.trajectory.polynomials import Polynomials, side_by_side
 
 EQUAL, PAUSE = 1e-12, 1e-15
-"""Relative differences that rounding explains: of times and ways; of squares of velocities."""
+"""Relative differences due to rounding: of times and distances; of squares of velocities."""
 
 
 def trapezoid(
     robot: LimitedMachine, waypoints: ArrayLike, *, velocity: LimitsLike = None, acceleration: LimitsLike,
     start_velocity: RatesLike = None, end_velocity: RatesLike = None, synchronised: bool = True, wrap: bool = False,
 ) -> Polynomials:
-    """The fastest motion with constant accelerations from waypoint to waypoint, at rest at those between.
+    """The fastest motion with piecewise constant acceleration, at rest at intermediate waypoints.
 
     Synchronised joints move along a straight line in joint space, if the motion starts and ends along it or at rest.
-    Otherwise they reach the waypoint together, each on its own way. A joint that is too fast to stop at a waypoint
+    Otherwise they reach the waypoint together, but not along a line. A joint that is too fast to stop at a waypoint
     overshoots and returns. Joints that are not synchronised move in their own minimum time, and wait at the next
     waypoint. The motion is C1: accelerations jump.
 
@@ -60,7 +60,7 @@ def trapezoid(
         wrap: see `cubic`.
 
     Raises:
-        InputError: a joint has no limit, or starts or ends faster than its limit; a limit is not positive; joints that
+        InputError: a joint has no limit, or starts or ends above its limit; a limit is not positive; joints that
             are not synchronised move at the end.
         ShapeError, TrajectoryError: a waypoint does not fit, or is outside the robot's limits; a joint cannot stop
             within its limits; a joint that follows several unsynchronised coordinates exceeds a limit between
@@ -112,7 +112,7 @@ def trapezoid(
 
 
 def require_common_end(what: str, synchronised: bool, rates: Iterable[float]) -> None:
-    """Raise `InputError` if joints that are not synchronised move at the end, which they reach one after the other."""
+    """Raise `InputError` if unsynchronised joints move at the end, because they reach it at different times."""
     if not instance(f"{what}: synchronised", synchronised, bool) and any(rates):
         raise InputError(f"{what}: moving ends require synchronised joints, which reach the last waypoint together")
 
@@ -120,7 +120,7 @@ def require_common_end(what: str, synchronised: bool, rates: Iterable[float]) ->
 def joined(
     what: str, coordinates: PieceCoordinates, pieces: list[tuple[Array, Array]], bases: list[Array]
 ) -> Polynomials:
-    """Concatenated trajectories: (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases of each."""
+    """Concatenate trajectories, each with (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases."""
     if not pieces:
         raise TrajectoryError(f"{what}: all waypoints are equal: nothing moves")
     starts = np.cumsum([0.0, *(breaks[-1] for breaks, _ in pieces)])
@@ -139,7 +139,7 @@ class _Law(NamedTuple):
 
 
 def _piece(start: Array, law: _Law, shares: list[Array], synchronised: bool) -> tuple[Array, Array]:
-    """Breaks and coefficients of the motion between two waypoints; `shares` limit fractions of the displacements."""
+    """Breaks and coefficients of the motion between two waypoints; `shares` are limits of displacement fractions."""
     turn, v = law.d, np.stack([law.v0, law.v1])
     rates = v @ turn / max(turn @ turn, 1e-300)
     straight = (np.abs(v - rates[:, None] * turn) <= ROUNDING * np.abs(v).max()).all()
@@ -158,7 +158,7 @@ def _piece(start: Array, law: _Law, shares: list[Array], synchronised: bool) -> 
 
 
 def _shares(model: Model, turn: Array, *limits: Array) -> list[Array]:
-    """For each limit the largest rates of the fractions of (nv,) displacements; infinite where a joint rests."""
+    """For each limit, the largest rates of the fractions of (nv,) displacements; infinite where a joint rests."""
     joints = [(body.joint, to) for body, to in zip(model.bodies[1:], model.v_index[1:], strict=True)]
     return [np.concatenate([np.full(joint.nv, _share(joint, turn[to], x[to])) for joint, to in joints]) for x in limits]
 
@@ -179,7 +179,7 @@ def _share(joint: Any, turn: Array, limits: Array) -> float:
 
 
 def _durations(law: _Law) -> Array:
-    """(4, n) durations without a pause, infinite where there is none."""
+    """(4, n) durations of motions without a pause, infinite where no such motion exists."""
     # The displacement can be reached upwards and downwards, and for each by both roots of the peak velocity.
     found = []
     for s, sign in product((1.0, -1.0), repeat=2):
@@ -194,7 +194,7 @@ def _durations(law: _Law) -> Array:
 
 
 def _times(law: _Law, together: bool) -> Array:
-    """(n,) least durations, or the least common one."""
+    """(n,) minimum durations, or the minimum common duration."""
     # Some durations beyond the least of a coordinate are too short to slow down more, so they are tried in order.
     durations = _durations(law)
     T = np.sort(durations[np.isfinite(durations)])[:, None]
@@ -209,7 +209,7 @@ def _times(law: _Law, together: bool) -> Array:
 
 
 def _way(law: _Law, T: Array, peak: Array) -> Array:
-    """(n,) displacements in the times T with these peak velocities."""
+    """(n,) displacements in the durations T with these peak velocities."""
     first, last = (np.abs(peak - x) / law.ramp for x in (law.v0, law.v1))
     way: Array = (law.v0 + peak) / 2 * first + peak * (T - first - last) + (peak + law.v1) / 2 * last
     return way

@@ -22,8 +22,8 @@ MOST = 50  # maximum number of Newton steps; about five usually suffice
 def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
     """(m, 3) time derivatives of the rotation vectors at the starts and ends of m pieces of (m,) lengths h.
 
-    `turn` has the (m, 3) rotation vector of each whole piece, smaller than pi. Raise `TrajectoryError` if there is no
-    solution, because rotations are too large.
+    `turn` contains the (m, 3) rotation vectors of whole pieces, smaller than pi. Raise `TrajectoryError` if rotations
+    are too large for a solution.
     """
     J = spin_matrix(turn)
     back = np.linalg.inv(J)
@@ -85,7 +85,7 @@ def _entries(block: Array, axis: int) -> Array:
 
 
 def _carried(turn: Array, back: Array, w: Array) -> tuple[Array, Array]:
-    """n(w), the angular acceleration at the end of a piece with phi'' = 0, and its derivative by w: (m, 3, 3)."""
+    """n(w), the angular acceleration at the end of a piece with phi'' = 0, and its derivative dn/dw: (m, 3, 3)."""
     # n is a quadratic form, so n(w + e) - n(w) - n(e) is its slope along e.
 
     def n(x: Array) -> Array:
