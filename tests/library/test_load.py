@@ -85,7 +85,7 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.parametrize(("source", "kind", "message"), [
-    (3, InputError, "a robot is loaded from the path of a URDF file, .* or by a name of the library, not from 3"),
+    (3, InputError, "a robot is loaded from the path of a file \\(URDF.* or by the name of a robot, not from 3"),
     (None, InputError, "not from None"),
     (b"", ModelError, "an empty text is not URDF text"),
     (b"solid a", ModelError, "URDF text: not an XML file: it begins with b'solid a'"),

@@ -106,7 +106,7 @@ def _assembled(
 
 
 def _lifted(model: Model, description: Description, remark: Callable[[Remark], None]) -> Model:
-    """The model without gravity, if no moving mass has weight; otherwise weightless links add a remark."""
+    """The model without gravity, if no moving mass has weight; otherwise with a remark on weightless links."""
     moving = {frame.name for frame in model.frames if frame.body}
     masses = [link.name for link in description.links if link.inertia.m and link.name in moving]
     lifted = [name for name in masses if name in description.weightless]
@@ -121,7 +121,7 @@ def _lifted(model: Model, description: Description, remark: Callable[[Remark], N
 
 def _refuse_arguments(where: str, arguments: Mapping[str, Any] | None, model: str | None = None) -> None:
     if model is not None:
-        raise InputError(f"model is for SDF files of several models; '{where}' has one")
+        raise InputError(f"model is for SDF files of several models; '{where}' contains one")
     if arguments:
         raise InputError(f"arguments are for xacro files, whose names end in .xacro; '{where}' takes none")
 
@@ -136,7 +136,7 @@ def read_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
     from revolute.io.data import contacts_of_toml
 
     if _suffix(path) != ".toml":
-        raise InputError(f"load_contacts: {path!r}: contacts are in files of .toml; others have robot.contacts(link)")
+        raise InputError(f"load_contacts: {path!r}: contacts are in files of .toml; else use robot.contacts(link)")
     return contacts_of_toml(opened(path))
 
 

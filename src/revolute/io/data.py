@@ -171,7 +171,7 @@ def _decode_kind(base: type, x: Any, where: str) -> Any:
 
 def _decode_fields(kind: Any, x: Any, where: str) -> Any:
     if not isinstance(x, Mapping):
-        raise ModelError(f"{where}: it must be a table of {', '.join(_hints(kind))}, not {x!r}")
+        raise ModelError(f"{where}: it must be a table with the keys {', '.join(_hints(kind))}, not {x!r}")
     name = x.get("name")
     place = f"{where} ('{name}')" if isinstance(name, str) else where
     if unknown := [key for key in x if key not in _hints(kind)]:

@@ -9,7 +9,7 @@ def separator(header: str) -> str:
 
 
 def cells(line: str, between: str) -> list[str]:
-    """The cells of a line; `ValueError` if, for example, a quote is not closed within thousands of characters."""
+    """The cells of a line; `ValueError` for a broken line, for example if a quote is not closed."""
     try:
         return next(csv.reader([line], delimiter=between, skipinitialspace=True), [])
     except csv.Error as error:

@@ -34,7 +34,7 @@ SEPARATE = 3  # maximum number of similar warnings that stay separate
 
 
 def joined(remarks: Iterable[Remark]) -> Iterator[Remark]:
-    """The remarks, in which one stands for all that differ only in names and numbers, if they are many."""
+    """The remarks; many that differ only in names and numbers are joined to one."""
     groups: dict[object, list[Remark]] = defaultdict(list)
     for each in remarks:
         words = re.sub(r"'[^']*'|[-+.\d]+(e[-+]?\d+)?", "", each.text)

@@ -1,9 +1,9 @@
 """Denavit-Hartenberg tables as serial arms, in the three conventions of the books.
 
 Standard rows (Denavit & Hartenberg 1955; Paul; SHV) are T = Rz(theta) Tz(d) Tx(a) Rx(alpha), with
-the link's frame at its far end; modified ones (Craig; Khalil & Kleinfinger; BP 2.3.1) are
+the link's frame at its distal end; modified rows (Craig; Khalil & Kleinfinger; BP 2.3.1) are
 T = Rx(alpha) Tx(a) Rz(theta) Tz(d), with the link's frame on its own joint axis. Craig writes alpha and a with the
-index of the previous link, BP with the index of the row: the rows are the same.
+index of the previous link, BP with the index of the row: their rows are the same.
 """
 
 from __future__ import annotations
@@ -62,15 +62,15 @@ class DHTable:
     flange: Transform = Transform()
 
     def placement_partials(self) -> Array:
-        """Derivatives of the placements of the joints and of "flange" by the table's parameters. Khalil & Dombre 11.
+        """Derivatives of the placements of joints and "flange" with respect to the parameters. Khalil & Dombre 11.
 
         `robot.kernel("placement_jacobian", frame="flange")(q) @ table.placement_partials()` is the derivative of the
-        flange's pose by the parameters. In the conventions "modified" and "bp", where links' frames are on
-        their joints, the first 6 n rows do the same for `inverse_dynamics_placement_partials`.
+        flange's pose with respect to the parameters. In the conventions "modified" and "bp", in which links' frames
+        are on their joints, multiply `inverse_dynamics_placement_partials` by the first 6 n rows in the same way.
 
         Returns:
-            (6 n + 6, 4 n) matrix: rows as the columns of `Robot.placement_jacobian`; columns are
-            a, alpha, d, theta of the first row, then of the second ...
+            (6 n + 6, 4 n) matrix: rows in the order of the columns of `Robot.placement_jacobian`; columns for
+            a, alpha, d, theta of the first joint, then of the second ...
 
         Raises:
             InputError: the table has symbols.

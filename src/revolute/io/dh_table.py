@@ -45,7 +45,7 @@ _EXAMPLES = {
     "kg m^2, kg": "kg m^2, kg cm^2, kg",
 }
 QUANTITIES = {name: (unit, _EXAMPLES.get(unit, unit)) for name, unit in _SI.items()}
-"""SI unit of each column that may have a unit, for revolute and for prismatic joints, and examples of other units."""
+"""Columns by SI unit, for revolute and for prismatic joints, and examples of other units."""
 BY_JOINT = frozenset(name for name, (unit, _) in QUANTITIES.items() if "," in unit)
 """Columns whose units differ between revolute and prismatic joints."""
 
@@ -177,7 +177,7 @@ def prismatic(where: str, kind: object) -> bool:
 
 
 def read_rows(where: str) -> list[DHRow]:
-    """The rows of a table: a `.toml` file, otherwise a CSV file; `ModelError` if it or a row is invalid."""
+    """The rows of a `.toml` file, or otherwise of a CSV file; `ModelError` if the file or a row is invalid."""
     try:
         text = read_file(where).decode("utf-8-sig")
     except ValueError as error:
@@ -206,7 +206,7 @@ def _read_toml(where: str, text: str) -> list[DHRow]:
 
 
 def _read_csv(where: str, text: str) -> list[DHRow]:
-    """The rows of a CSV file whose first line names the columns, units in brackets: `alpha [deg]`."""
+    """The rows of a CSV file whose first line names the columns, with units in brackets: `alpha [deg]`."""
     header, *lines = text.splitlines() or [""]
     if not header.strip():
         raise ModelError(f"{where}: the first line is empty; it must name the columns: a, alpha, d, theta, ...")
@@ -235,7 +235,7 @@ def _read_csv(where: str, text: str) -> list[DHRow]:
 
 @dataclass(frozen=True)
 class _Heading:
-    """The heading of a column: name, unit, factor to SI units; `turning` if the unit is for a revolute joint: deg."""
+    """The heading of a column: name, unit, factor to SI units; `turning`: whether the unit is an angular one."""
 
     name: str
     unit: str = ""

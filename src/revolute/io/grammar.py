@@ -1,7 +1,7 @@
 """Tables of the names of a format, and reports of the names in a file that are not read.
 
 Each XML reader has one table with a `Kind` for every kind of element. A name of the format is read, or it is irrelevant
-for the equations, or it matters and is not modelled: then a warning reports it. Names of other namespaces are ignored.
+for the equations, or it is relevant but not modelled, and reported by a warning. Names of other namespaces are ignored.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def kind(
     holders: Mapping[str, Kind] = MappingProxyType({}), variants: Mapping[str, Kind] = MappingProxyType({}),
     nested: str = "",
 ) -> Kind:
-    """A `Kind`. Names are separated by blanks; those of attributes begin with @ in `passed` and `lost`.
+    """A `Kind`. Names are separated by blanks; names of attributes begin with @ in `passed` and `lost`.
 
     `passed` are irrelevant names; * stands for all others. `lost` are names that are not modelled, each with its value
-    without effect: "gravity=true". `holders` are elements that are not read, but can contain such names. `nested` is
-    the name of inner elements of the same kind.
+    without effect: "gravity=true". `holders` are elements that are not read, but can contain names to report. `nested`
+    is the name of inner elements of the same kind.
 """
     irrelevant = passed.split()
     values = dict(word.split("=") for word in lost.split())

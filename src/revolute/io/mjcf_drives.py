@@ -1,4 +1,4 @@
-"""Forces at the joints of a compiled MuJoCo model: the data of `Drive`, and a table of what robots leave out."""
+"""Forces at the joints of a compiled MuJoCo model: the data of `Drive`, and a table of data that are left out."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -42,11 +42,11 @@ LEFT_OUT = (
     ("the plugins of {}", "body", "", "body_plugins"),
     ("the deformation of {}", "flex", "", "flex_dim"),
 )
-"""Data that robots leave out: words of a warning, kind of object, flags that disable it, arrays of the model."""
+"""Data that are left out: words of a warning, kind of object, flags that disable it, arrays of the model."""
 
 
 def columns(model: MjModel) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Damping, friction and armature of degrees of freedom, and stiffness of joints; zero if a flag disables them.
+    """Damping, friction and armature of degrees of freedom, and stiffness of joints; zero if disabled by a flag.
 
     Actuators of slides and hinges add gear^2 armature and gear^2 damping.
     """
@@ -60,7 +60,7 @@ def columns(model: MjModel) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], N
 
 
 def disabled(model: MjModel, flags: str) -> bool:
-    """Whether the model disables one of these flags; before MuJoCo 3.4, "passive" is that of springs and dampers."""
+    """Whether the model disables one of these flags; before MuJoCo 3.4, "passive" disables springs and dampers."""
     bits = [getattr(mujoco().mjtDisableBit, f"mjDSBL_{flag.upper()}", 0) for flag in flags.split()]
     return any(int(bit) & int(model.opt.disableflags) for bit in bits)
 

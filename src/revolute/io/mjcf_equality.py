@@ -46,8 +46,8 @@ def read_equalities(model: MjModel, bodies: Sequence[str], joints: Sequence[str]
 
 
 def _closure(model: MjModel, k: int, bodies: Sequence[str], weld: bool) -> Closure:
-    """mj_instantiateEqual: sites need no data. Between bodies "connect" has the anchors in bodies 1
-    and 2; "weld" has the anchor in body 2, then position and orientation of body 2 in body 1."""
+    """A closure, as in mj_instantiateEqual. Sites need no data. Between bodies, "connect" stores the anchors in bodies
+    1 and 2; "weld" stores the anchor in body 2, then position and orientation of body 2 in body 1."""
     links, places = [], []
     for side, id in enumerate((model.eq_obj1id[k], model.eq_obj2id[k])):
         if model.eq_objtype[k] == mujoco().mjtObj.mjOBJ_SITE:
@@ -64,7 +64,7 @@ def _closure(model: MjModel, k: int, bodies: Sequence[str], weld: bool) -> Closu
 
 
 def _couple(equalities: Equalities, model: MjModel, k: int, joints: Sequence[str]) -> None:
-    """q1 - q1_0 = a0 + a1 (q2 - q2_0) + ... + a4 (q2 - q2_0)^4, with qpos0 as q_0."""
+    """Couple two joints: q1 - q1_0 = a0 + a1 (q2 - q2_0) + ... + a4 (q2 - q2_0)^4, with q_0 from qpos0."""
     follower, leader = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
     start = float(model.qpos0[model.jnt_qposadr[follower]])
     if leader < 0:

@@ -1,4 +1,4 @@
-"""Limits on MJCF, checked before MuJoCo sees it: a short text can fill the memory, run for hours or end the process.
+"""Limits on MJCF, checked before MuJoCo reads it: a short text can fill the memory, run for hours or end the process.
 
 The measure is the size of the text in bytes, with all copies, arrays, included files and attached models written out.
 """
@@ -14,16 +14,16 @@ from revolute.io.mjcf_scan import scanned
 from revolute.io.source import LARGEST, read_file
 
 ELEMENT, FILE = 1280, 2**16
-"""Minimum sizes of an element and of a file: `LARGEST` is that of 52,000 elements or 1,000 files."""
+"""Minimum sizes of an element and of a file: `LARGEST` is the size of 52,000 elements or 1,000 files."""
 MOST_ATTRIBUTES, DEEPEST, NESTED = 256, 400, 32
-"""Maximum number of attributes of an element, and maximum depth of elements and of files in files."""
+"""Maximum number of attributes of an element; maximum nesting depth of elements and of included files."""
 ARRAYS = {
     "hfield": ("nrow", "ncol"), "texture": ("width", "height"), "numeric": ("size",), "user": ("dim",),
     "contact": ("num",), "size": ("nuserdata",),
 }  # fmt: skip
 """Attributes whose product is the size of an array."""
 ORDER = {"default": 0, "worldbody": 2, "sensor": 3}
-"""Order in which MuJoCo reads sections, whatever their order in the file; 1 for others."""
+"""Order in which MuJoCo reads sections, regardless of their order in the file; 1 for other sections."""
 
 
 def check_sizes(text: str, where: str, folder: str) -> None:
@@ -36,7 +36,7 @@ def check_sizes(text: str, where: str, folder: str) -> None:
 
 
 class _Measure:
-    """Sizes of elements, files and assets; the largest default texture, camera image and user data; all keyframes."""
+    """Totals over a text: sizes of files and assets; largest texture, camera image and user data; keyframes."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -44,7 +44,7 @@ class _Measure:
         self.files = self.assets = self.texture = self.image = self.users = self.keys = 0.0
 
     def opened(self, text: str, where: str, folder: str, main: str, depth: int) -> Element:
-        """The outermost element of a file, with those of included files, and models in the elements that name them."""
+        """The outermost element of a file. Included files are in it, and models in the elements that name them."""
         # MuJoCo searches them in the folders of this file and of the one that includes all others, `main`.
         if text.count("<") > 4 * LARGEST // ELEMENT or (root := scanned(text)) is None:
             raise ModelError(f"{where}: it has more than {LARGEST // ELEMENT} elements, or MuJoCo cannot read its XML")
@@ -62,7 +62,7 @@ class _Measure:
         return root
 
     def written(self, element: Element, depth: int, default: bool) -> float:
-        """The size of an element with its content; `default`: in a default class."""
+        """The size of an element with its content; `default`: whether it is in a default class."""
         tag, attributes = element.tag, element.attrib
         if depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
             self.fail(element, f"more than {MOST_ATTRIBUTES} attributes, or {DEEPEST} elements around it")
@@ -105,7 +105,7 @@ class _Measure:
         return size
 
     def check(self, element: Element, size: float, what: str = "all copies, arrays and files") -> float:
-        """The size, if it is not too large."""
+        """The size; raise `ModelError` if it is too large."""
         if size > LARGEST:
             self.fail(element, f"with {what} written out, the text exceeds {LARGEST >> 20} MiB")
         return size
@@ -120,7 +120,7 @@ def _product(element: Element, *attributes: str) -> float:
 
 
 def _number(word: str) -> float:
-    """A number; infinity, which exceeds every limit, if it is none."""
+    """The number in a word; infinity, which exceeds every limit, if the word is not a number."""
     with suppress(ValueError):
         if not math.isnan(value := float(word)):
             return value

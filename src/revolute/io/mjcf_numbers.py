@@ -43,11 +43,11 @@ TO_POSITIONS = {
     2: (0,),  # slide joint
     3: (0,),  # hinge joint
 }
-"""For each joint type, the index of each of its positions in MuJoCo's qpos, where quaternions have w first."""
+"""For each joint type, the index of each position in MuJoCo's qpos, in which quaternions begin with w."""
 
 
 def keyframes(model: MjModel, joints: Sequence[str], names: Sequence[str]) -> tuple[NamedConfiguration, ...]:
-    """The positions of all joints in each keyframe, by the keyframe's name. MuJoCo has normalised q."""
+    """The positions of all joints in each keyframe, by the keyframe's name. MuJoCo has already normalised q."""
     places = [
         [start + k for k in TO_POSITIONS[kind]]
         for start, kind in zip(model.jnt_qposadr.tolist(), model.jnt_type.tolist(), strict=True)

@@ -36,7 +36,7 @@ class Geoms:
         self, model: MjModel, names: Sequence[str], bodies: Sequence[str], meshes: Sequence[str], fields: Sequence[str],
         moved: Mapping[str, Transform | None],
     ) -> None:
-        """Arguments with names: those of geoms ("" if unnamed), bodies, meshes and height fields."""
+        """Read all geoms; `names` are the names of geoms ("" if unnamed), `fields` those of height fields."""
         self.model, self.names, self.bodies, self.meshes, self.fields = model, names, bodies, meshes, fields
         self.moved = moved
         self.left_out: list[str] = []
@@ -126,7 +126,7 @@ def moved_meshes(specification: Any) -> dict[str, Transform | None]:
     """The meshes of an MjSpec with a refpos p or refquat R, by name of the mesh or of its file.
 
     Vertices v of the file become S R^T (v - p), with the scale S, before MuJoCo centres the mesh. The result is the
-    pose in which the vertices S v are the same; None if S R^T is not a rotation times S.
+    pose in which vertices S v coincide with these; None if S R^T is not a rotation times S.
     """
     moved: dict[str, Transform | None] = {}
     for each in specification.meshes:

@@ -44,7 +44,7 @@ def need_numbers(model: Model, what: str) -> None:
 def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
     """Warn of data that a format cannot represent: drive data in `ACTING`, backlash, the law of stops, and others.
 
-    `others`: for each other kind of data that is lost, the names of the joints or links.
+    `others` maps each other kind of lost data to the names of the joints or links.
 """
     lost = [name for name in (*ACTING, "backlash") if name not in held]
     drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
@@ -59,7 +59,7 @@ def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: 
 
 
 def unused(name: str, taken: Container[str]) -> str:
-    """The name, with as many underscores after it as make it a new one."""
+    """The name, with underscores appended until it is unused."""
     while name in taken:
         name += "_"
     return name
@@ -71,7 +71,7 @@ def digits(values: Iterable[Scalar]) -> str:
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """Quoted names for a message; of many names only the first ones, with the number of the others."""
+    """Quoted names for a message; of many names, only the first ones and the number of the others."""
     shown = ", ".join(f"'{name}'" for name in names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 

@@ -20,7 +20,7 @@ DRAKE = "{http://drake.mit.edu}"
 
 
 def with_extensions(root: Tag, joints: list[Joint], remarks: list[Remark]) -> list[Joint]:
-    """Joints with the gears of transmissions that have one joint and one actuator, and with the springs of Gazebo."""
+    """Joints with gears from transmissions of one joint and one actuator, and with springs from Gazebo."""
     gears: dict[str, tuple[Tag, list[Tag]]] = {}
     springs: dict[str, list[Tag]] = defaultdict(list)
     coupled = []
@@ -56,7 +56,7 @@ def with_extensions(root: Tag, joints: list[Joint], remarks: list[Remark]) -> li
 
 
 def with_rotor(element: Tag, drive: Drive, where: str, remarks: list[Remark]) -> Drive:
-    """The drive with the gear ratio and rotor inertia of Drake's elements in a joint or an actuator."""
+    """The drive with the gear ratio and rotor inertia from Drake's elements in a joint or an actuator."""
     ratio = _number([element], DRAKE + "gear_ratio", where, remarks, "a nonzero number")
     inertia = _number([element], DRAKE + "rotor_inertia", where, remarks, "zero or a positive number")
     if not ratio and not inertia:

@@ -101,7 +101,7 @@ class _SDFReader:
             self.joints.insert(0, Joint(f"{WORLD}:{roots[0]}", WORLD, roots[0], Fixed(), pose))
 
     def add_frames(self, scopes: Sequence[Scope], base: str) -> None:
-        """Add the frames of models as links without mass; also those of the world, if there is one."""
+        """Add the frames of models, and of the world if there is one, as links without mass."""
         for scope in scopes:
             for node in scope.parts("frame") if not scope.still else ():
                 name = scope.full(node.text("name"))

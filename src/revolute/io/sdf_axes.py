@@ -68,7 +68,7 @@ def axis(node: Tag, tag: str, scope: Scope, poses: Poses) -> Vector:
 
 
 def columns(node: Tag, kind: str, remarks: list[Remark]) -> dict[str, tuple[float, ...]]:
-    """Limits and drive data, a number for each axis; empty if all have their defaults."""
+    """Limits and drive data, one number per axis; an entry is empty if all its numbers are defaults."""
     count = 2 if kind in TWO_AXES else 0 if kind in ("fixed", "ball") else 1
     axes = [node.required(tag, f"<{tag}>") for tag in ("axis", "axis2")[:count]]
     defaults = LIMITS | DRIVE

@@ -54,7 +54,7 @@ class Scope:
         return self.prefix + name.removesuffix(SEPARATOR + MODEL)
 
     def parts(self, tag: str) -> list[Tag]:
-        """Its links, joints or frames, each with its name added to its location."""
+        """The links, joints or frames of the model, each with its name added to its location."""
         return self.model.named_children(tag)
 
     @property
@@ -69,14 +69,14 @@ class Scope:
 
     @property
     def placement_frame(self) -> str:
-        """The frame in the robot that <pose> places: by default the model's own."""
+        """The robot's frame that <pose> places: by default the model frame."""
         name = text(self.include, "placement_frame", "") if self.include else ""
         name = name or self.model.text("placement_frame", "")
         return self.full(name) if name else self.frame
 
     @property
     def old(self) -> bool:
-        """Whether axes are expressed in the model frame, as in versions up to 1.4."""
+        """Whether axes are expressed in the model frame, as in SDFormat up to 1.4."""
         return self.file.urdf is None and version(self.file.root) <= (1, 4)
 
 
@@ -88,7 +88,7 @@ class World(Scope):
     left_out: frozenset[str] = frozenset()  # names of other models that are not read
 
     def parts(self, tag: str) -> list[Tag]:
-        """Its joints or frames, except those attached to omitted models."""
+        """The joints or frames of the world, except those attached to omitted models."""
         return [] if tag == "link" else [node for node in super().parts(tag) if self.left_out.isdisjoint(_owners(node))]
 
     @property

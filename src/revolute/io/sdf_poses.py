@@ -38,7 +38,7 @@ class Poses:
         self.frames[WORLD] = (MODEL, self._of_frame(outermost, in_world).inverse())
 
     def _of_frame(self, scope: Scope, pose: Transform) -> Transform:
-        """The pose of a model, whose <pose> is that of its placement frame."""
+        """The pose of a model from its <pose>, which is the pose of its placement frame."""
         placed = scope.placement_frame
         return pose if placed == scope.frame else pose @ self.pose(placed, scope.frame).inverse()
 
@@ -71,7 +71,7 @@ class Poses:
             model.fail(f"duplicate name '{name}' among links, joints, frames and models; names must be unique")
 
     def _attach(self, scope: Scope, scopes: Sequence[Scope]) -> None:
-        """Attach a model's own frame to its canonical link: its first link, or that of its first nested model."""
+        """Attach the model frame to the canonical link: by default the first link, also of a nested model."""
         canonical = scope.model.text("canonical_link", "")
         parts = [scope.full(node.text("name")) for node in scope.model.children("link")]
         parts += [inner.frame for inner in scopes if inner.outer is scope]

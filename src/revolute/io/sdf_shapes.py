@@ -71,7 +71,7 @@ class SDFShapes(ShapeReader):
         return Rotation((with_z_along(normalized(part, f"<plane> has the normal {normal}", normal)),))
 
     def _color(self, part: Tag) -> tuple[float, ...]:
-        """The diffuse, otherwise the ambient colour; opacity is one by default. None with a fault."""
+        """The diffuse, or else the ambient colour; opacity is one by default. Empty if the colour has a fault."""
         material = first(part, "material", self.remarks)
         kinds = [tag for tag in ("diffuse", "ambient") if material and material.children(tag)]
         if not material or not kinds:

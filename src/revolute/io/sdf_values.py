@@ -46,7 +46,7 @@ def vector(node: Tag, tag: str, default: tuple[float, float, float] | None = Non
 
 
 def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:
-    """The reference frame of <pose> ("" if none is named), and the pose in that frame."""
+    """The reference frame of <pose> ("" if the file names none), and the pose in that frame."""
     child = node.child("pose")
     relative_to = child.text("relative_to", "") or child.text("frame", "") if child else ""  # "frame" up to SDF 1.6
     if child is None or not (child.element.text or "").strip():

@@ -28,9 +28,9 @@ class Solid:
 
 
 def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> tuple[Solid, ...]:
-    """The solids of a link's visual shapes, otherwise of its collision shapes; empty if one is unknown.
+    """The solids of a link's visual shapes, or else of its collision shapes; empty if a solid is unknown.
 
-    `incomplete` has (link, use) for shapes that could not be read. Meshes require trimesh.
+    `incomplete` contains (link, use) of shapes that could not be read. Meshes require trimesh.
 """
     for use, shapes in (("visual", link.visuals), ("collision", link.collisions)):
         known = [solid_of(shape, meshes) for shape in shapes]
@@ -90,7 +90,7 @@ _FORMS: dict[str, Callable[..., _Form]] = {
 
 
 def mesh(pose: Transform, vertices: ArrayLike, faces: ArrayLike) -> Solid | None:
-    """The solid inside a closed surface; volume nan if it is open, None if it has no points or infinite ones."""
+    """The solid inside a surface; its volume is NaN if the surface is open. None without finite points."""
     with np.errstate(over="ignore", invalid="ignore"):
         points = np.asarray(vertices, dtype=float) @ _axes(pose).T + np.array(pose.p, dtype=float)
     if not points.size or not np.isfinite(points).all():

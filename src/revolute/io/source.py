@@ -35,8 +35,8 @@ def opened(source: Any) -> Source:
     if callable(getattr(source, "read", None)):
         return _open_file(source)
     raise InputError(
-        "a robot is loaded from the path of a URDF file, from URDF text, bytes or an open file, or by a name of the "
-        f"library, not from {source!r}"
+        "a robot is loaded from the path of a file (URDF, MJCF, SDF or TOML), from XML text, bytes or an open file, or "
+        f"by the name of a robot, not from {source!r}"
     )
 
 
@@ -67,7 +67,7 @@ def _open_file(file: Any) -> Source:
     except (OSError, ValueError) as error:  # the file is closed, write-only, or not UTF-8
         raise ModelError(f"{path or 'the open file'}: it cannot be read: {error}") from None
     if not isinstance(content, (str, bytes)):
-        raise InputError(f"a robot is loaded from a file of text or bytes; this one returns {type(content).__name__}")
+        raise InputError(f"an open file must return text or bytes when read, not {type(content).__name__}")
     if not content:
         raise ModelError(f"{path or 'the open file'}: nothing is left to read; was it read before?")
     return Source(_text(content).content, path or "text", path)

@@ -20,7 +20,7 @@ def to_dh(model: Model, convention: str, flange: str | None, tolerance: float) -
     if not isinstance(convention, str) or convention not in CONVENTIONS:
         raise InputError(f"convention must be one of {', '.join(map(repr, CONVENTIONS))}, not {convention!r}")
     if not number("tolerance", tolerance) > 0:
-        raise InputError(f"tolerance must be a positive angle [rad] and length [m], not {tolerance}")
+        raise InputError(f"tolerance, an angle [rad] and a length [m], must be positive, not {tolerance}")
     _check(model)
     end = Transform() if flange is None else model.frame(flange).placement
     if flange is not None and model.frame(flange).body != model.n_joints:
@@ -93,7 +93,7 @@ def _along(x: Array, n: Array) -> Array:
 
 
 def _angle(first: Array, second: Array, axis: Array) -> float:
-    """The angle about an axis [rad]; multiples of a right angle exactly."""
+    """The angle about an axis [rad]; multiples of a right angle are exact."""
     angle = math.atan2(float(np.cross(first, second) @ axis), float(first @ second))
     quarters = round(angle / (math.pi / 2))
     return quarters * (math.pi / 2) if abs(angle - quarters * (math.pi / 2)) < 1e-11 else angle

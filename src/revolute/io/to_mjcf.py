@@ -21,7 +21,7 @@ from revolute.spatial import Inertia, Transform
 
 UNLIMITED = 1e9  # value written for the missing end of a one-sided range
 NARROW = 1e-9
-"""Width written for a range of zero width, which MuJoCo rejects; multiplied by the ends if they exceed one."""
+"""Width written for a range of zero width, which MuJoCo rejects; relative to the ends if they exceed one."""
 LEAST, SLIM = 1e-12, 1e-10
 """LEAST: minimum mass [kg] and principal moment [kg m^2] written for a moving body, since MuJoCo rejects zero.
 SLIM: minimum principal moment as a fraction of the largest one."""
@@ -65,7 +65,7 @@ def to_mjcf(model: Model, contacts: Sequence[Contact] = ()) -> str:
 
 
 def _without_moving_world(model: Model, contacts: Sequence[Contact]) -> tuple[Model, Sequence[Contact]]:
-    """The model and contacts, with another name for a moving link 'world': MuJoCo names the fixed body so."""
+    """The model and contacts, with a moving link 'world' renamed: 'world' is MuJoCo's fixed body."""
     if "world" not in (body.name for body in model.bodies[1:]):
         return model, contacts
     name = unused("world_link", model.link_names)

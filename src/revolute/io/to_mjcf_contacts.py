@@ -17,7 +17,7 @@ ALONE = {"contype": "0", "conaffinity": "0"}  # attributes of geoms that touch i
 def write_contacts(
     root: Element, model: Model, contacts: Sequence[Contact], elements: Mapping[int, Element], taken: Container[str]
 ) -> None:
-    """Add spheres, planes and pairs; `elements` are those of bodies, `taken` the names of other geoms."""
+    """Add spheres, planes and pairs; `elements` are the elements of bodies, `taken` the names of other geoms."""
     check_contacts(model, [contact.links for contact in contacts])
     found = root.find("contact")
     pairs = SubElement(root, "contact") if found is None else found
@@ -54,7 +54,7 @@ def _sphere(model: Model, contact: Contact, name: str, elements: Mapping[int, El
 
 
 def _turned(normal: Vector) -> Rotation:
-    """A rotation of z to a unit vector, by twice the angle to the middle of both."""
+    """A rotation of z to a unit vector, by twice the angle to their bisector."""
     middle = Vector((normal[0], normal[1], normal[2] + 1.0))
     length = math.hypot(*middle)
     if length < 1e-9:

@@ -29,10 +29,10 @@ TOGETHER = ("kg", "g", "N", "mN", "kN", "lb", "lbf", "kgf")
 
 
 def factor(unit: str, si: str) -> tuple[float, bool] | None:
-    """The factor from a unit to SI units, and whether its dimension is that of the first of `si`, such as "N m, N".
+    """The factor from a unit to SI units, and whether its dimension is the first of `si`, such as "N m, N".
 
     None if the unit is unknown, or has a different dimension. Several units, as in "rad, m", must be SI units; they
-    count as the first dimension.
+    count as having the first dimension.
     """
     found = [_of_product(part) for part in re.split(r",|\||\bor\b", unit)]
     dimensions = [x[1] for x in map(_of_product, si.split(",")) if x]

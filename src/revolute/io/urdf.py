@@ -82,7 +82,7 @@ def _link(node: Tag, shapes: URDFShapes, remarks: list[Remark]) -> Link:
 
 
 def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
-    """A link without <inertial> has no mass; a missing <mass> or <inertia> is zero."""
+    """The inertia of a link: zero without <inertial>; a missing <mass> or <inertia> is zero too."""
     if (inertial := first(node, "inertial", remarks)) is None:
         return Inertia()
     mass, moments = first(inertial, "mass", remarks), first(inertial, "inertia", remarks)
@@ -163,7 +163,7 @@ _NO_DRIVE, _NO_LIMITS = Drive(), Limits()
 
 
 def _zero_limits(where: str, joints: list[Joint]) -> list[Remark]:
-    """One warning for all zero limits of effort, and one for those of velocity."""
+    """One warning for all zero effort limits, and one for all zero velocity limits."""
     remarks = []
     for what in ("effort", "velocity"):
         if names := [joint.name for joint in joints if 0 in getattr(joint.limits, what)]:

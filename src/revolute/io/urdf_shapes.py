@@ -115,7 +115,7 @@ class URDFShapes(ShapeReader):
 
     @cached_property
     def _materials(self) -> dict[str, tuple[float, ...]]:
-        """Colours by name: those of the robot, and those that links define for others."""
+        """Colours by name: colours of the robot, and colours that links define for other links."""
         parts = [part for link in self.root.named_children("link") for part in link.children("visual")]
         colors: dict[str, tuple[float, ...]] = {}
         for material in [material for owner in (self.root, *parts) for material in owner.children("material")]:
@@ -141,7 +141,7 @@ def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
 
 @lru_cache(maxsize=1024)
 def _pose(*texts: str | None) -> Transform | None:
-    """The pose of xyz and rpy; None if a text may be invalid. Cached, because three of five repeat earlier ones."""
+    """The pose of xyz and rpy; None if a text may be invalid. Cached: three of five poses repeat earlier ones."""
     xyz, rpy = [(0, 0, 0) if text is None else few_numbers(text) for text in texts]
     return Transform(_rotation(*rpy), Vector(xyz)) if xyz and rpy and len(xyz) == len(rpy) == 3 else None
 

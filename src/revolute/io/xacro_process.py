@@ -1,4 +1,4 @@
-"""The process that expands a xacro file: its limits, and which expressions and files it allows.
+"""The process that expands a xacro file: its limits, and the expressions and files that it allows.
 
 Expressions of xacro are Python. Each is evaluated only if `PARTS` contains every part of its syntax tree; attributes
 become calls of `_attribute`, which checks the type of the value.
@@ -30,7 +30,7 @@ PARTS = (
 FUNCTIONS = """False True abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map max
     min ord range repr reversed round set sorted str sum tuple zip math python xacro
     abs_filename arg dotify error fatal load_yaml message print_location tokenize warning"""
-"""Allowed names of xacro, with those of the module math."""
+"""Allowed names of xacro, in addition to the names of the module math."""
 METHODS = {
     str: """capitalize count endswith find index isalnum isalpha isdigit isspace join lower lstrip partition replace
         removeprefix removesuffix rfind rsplit rstrip split splitlines startswith strip title upper""",
@@ -66,14 +66,14 @@ def main(seconds: int, memory: int) -> None:
 
 
 def _restrict(path: str, arguments: dict[str, str]) -> None:
-    """Make xacro check all that it evaluates and reads."""
+    """Make xacro check every expression that it evaluates and every file that it reads."""
     folders = Path(path).parent.resolve(), Path(path).resolve().parent
     variables = {name: os.environ[name] for name in ("ROS_DISTRO", "ROS_VERSION") if name in os.environ} | arguments
 
     def read(name: str) -> BinaryIO:
         file = Path(name).resolve()
         if not _is_readable(file, folders):
-            _refuse(f"reading {name!r}, neither below the file's folder nor in a ROS package,")
+            _refuse(f"reading {name!r}, neither in the file's folder nor in a ROS package,")
         return file.open("rb")
 
     def variable(name: str, default: str | None = None) -> str:
@@ -92,7 +92,7 @@ def _restrict(path: str, arguments: dict[str, str]) -> None:
 
 
 def _is_readable(file: Path, folders: tuple[Path, Path]) -> bool:
-    """Whether a file is below a folder, in a folder of the package path, or in a package found from there."""
+    """Whether a file is in one of the folders or of the package path, or in a package that is found from them."""
     listed = [x for name in VARIABLES[PACKAGE] for x in os.environ.get(name, "").split(os.pathsep) if x]
     if any(file.is_relative_to(place) for place in (*folders, *(Path(x).resolve() for x in listed))):
         return True

@@ -58,7 +58,7 @@ class Tag(NamedTuple):
         return [_new(type(self), (child, self.where, None)) for child in self.element]
 
     def named_children(self, tag: str) -> list[Tag]:
-        """Children of that kind, each with its name added to its location; a name is required."""
+        """Children with that tag, each with its name added to its location; a name is required."""
         children = self.elements(tag)
         for number, child in enumerate(children, 1):
             if not child.get("name"):
@@ -152,12 +152,12 @@ def _floats(words: list[str]) -> tuple[float, ...] | None:
 
 @lru_cache(maxsize=1024)
 def few_numbers(text: str) -> tuple[float, ...] | None:
-    """The numbers of a short text; None if one may be invalid. Cached, because four of five texts repeat others."""
+    """The numbers of a short text; None if one may be invalid. Cached, because four of five texts occur repeatedly."""
     return _floats(text.split()) if len(text) < 80 else None
 
 
 def line_numbers(root: Tag) -> list[int]:
-    """The line of each element, in the order of the file: the element parser stores none, so the file is parsed again.
+    """The line of each element, in the order of the file, which is parsed again, since elements do not store lines.
 
     Empty if the element does not come from `parse`.
     """
@@ -214,13 +214,13 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
 
 
 def _root(document: Document, where: str) -> Tag:
-    """The outermost element. A document type declaration is rejected: only it declares entities or refers to files."""
+    """The outermost element. Document type declarations are rejected: only they declare entities or refer to files."""
     parser, builder = ParserCreate(namespace_separator="}"), TreeBuilder()
     parser.buffer_text = True
 
     def refuse(*_: object) -> NoReturn:
         raise ModelError(
-            f"{where}: it has a document type declaration (<!DOCTYPE ...>), with which a file can read "
+            f"{where}: it has a document type declaration (<!DOCTYPE ...>), by which a file can read "
             "other files or fill the memory; remove the declaration"
         )
 

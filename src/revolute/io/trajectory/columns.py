@@ -31,7 +31,7 @@ class Columns:
 
 
 def position_names(model: Model) -> tuple[str, ...]:
-    """Columns of the nq positions: `q.<joint>`, and seven of a free joint: `q.<joint>.x`, ...
+    """Columns of the nq positions: `q.<joint>`, and for a free joint seven columns `q.<joint>.x`, ...
 
     Example:
         >>> from revolute.io.trajectory import position_names
@@ -53,7 +53,7 @@ def rate_names(model: Model, quantity: str) -> tuple[str, ...]:
 
 
 def match(model: Model, names: Sequence[str], where: str) -> Columns:
-    """Find the columns of a table that contain the robot's states; `where` is the file in messages.
+    """Find the columns of a table that contain the robot's states; `where` names the file in messages.
 
     Raises:
         TrajectoryError: a joint has no column, or two; velocities or accelerations exist only for some joints.
@@ -66,10 +66,10 @@ def match(model: Model, names: Sequence[str], where: str) -> Columns:
 
 
 def time_column(names: Sequence[str], where: str) -> str | None:
-    """The time column [s] among a table's other columns, or None; `where` is the file in messages.
+    """The time column [s] among a table's other columns, or None; `where` names the file in messages.
 
     Raises:
-        TrajectoryError: there are two such columns.
+        TrajectoryError: there are two time columns.
     """
     times = [name for name in names if re.sub(r"\s*(\[s\]|\(s\))$", "", name.strip().lower()) in TIME]
     if len(times) > 1:

@@ -76,7 +76,7 @@ class CsvTable(TableFile):
             raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
 
     def _numbers(self, lines: list[str], first: int, used: list[int], missing: bool) -> Array:
-        """The numbers of some lines. NumPy parses them fast; if it fails, a slow second pass finds the reason."""
+        """The numbers of some lines. NumPy parses them fast; if NumPy fails, a slow second pass finds the reason."""
         separators = len(self.columns) - 1
         whole = all(line.count(self.separator) == separators for line in lines)
         for filled in range(1 + missing) if whole else ():  # the second attempt fills empty cells with `nan`

@@ -1,4 +1,4 @@
-"""Open tables for reading and writing: the suffix of a file gives its format."""
+"""Open tables for reading and writing: the suffix of a file determines its format."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ def check_output(path: str | os.PathLike[str]) -> None:
     """Check in advance, by suffix and folder, that a table can be written.
 
     Raises:
-        TrajectoryError: the suffix is not that of a table, or the folder does not exist.
+        TrajectoryError: the suffix is not a table format, or the folder does not exist.
     """
     check_target(path, "tables", WRITTEN, TrajectoryError)
 
@@ -50,7 +50,7 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
 def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[Writer]:
     """Open a writer for a table; the complete file appears when the block ends without an error.
 
-    The suffix gives the format: .csv, .parquet or .pq.
+    The suffix determines the format: .csv, .parquet or .pq.
 
     Raises:
         TrajectoryError: the suffix is unknown, or the file cannot be written.

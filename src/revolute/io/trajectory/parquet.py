@@ -70,7 +70,7 @@ class ParquetTable(TableFile):
 
     @contextlib.contextmanager
     def _naming_file(self, what: str) -> Iterator[None]:
-        """Convert errors of PyArrow to errors that name the file. A damaged file can cause any of these types."""
+        """Convert errors of PyArrow to errors that name the file. A damaged file can cause any type of error."""
         arrow, _ = _arrow()
         try:
             yield

@@ -12,7 +12,7 @@ def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
     """Positions (n, nq) without jumps of angles and quaternion signs, and the names of joints that had jumps.
 
     An angle that jumps by more than pi between two rows was wrapped modulo 2 pi; a quaternion with a negative scalar
-    product with the previous one changed its sign. Neither moves the robot.
+    product with the previous one changed its sign. Neither change moves the robot.
     """
     smooth, jumped = q.copy(), []
     for body, at in zip(model.bodies, model.q_index, strict=True):

@@ -5,8 +5,8 @@ generalized cross-validation (Craven & Wahba 1979),
 
     GCV(m) = (RSS / n) / (1 - p / n)^2,       p coefficients, n samples,
 
-finds the best prediction. RSS has a relative standard deviation of sqrt(2 / n), so the smoothest curve within that of
-the best is selected: the one-standard-error rule. Without noise, m is small, and accelerations are accurate to O(h^4).
+finds the best prediction. The relative standard deviation of RSS is sqrt(2 / n); the smoothest curve whose GCV is at
+most this fraction above the minimum is selected. Without noise, m is small, and accelerations are accurate to O(h^4).
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ DEGREE = 5
 MIN_ROWS = 10  # minimum number of samples for a fit, because a quintic polynomial has 6 coefficients
 HOPELESS = 100.0  # factor by which every column's GCV exceeds its minimum when the search for wider knot spacings ends
 ROUNDING = 8 * np.finfo(float).eps
-"""Fraction of the largest sample below which residuals are rounding errors and closer knots are not tried."""
+"""Residuals below this fraction of the largest sample are rounding errors, and closer knots are not tried."""
 OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"
 
 

@@ -41,7 +41,7 @@ class States:
     Attributes:
         columns: the columns of the file that contain the states.
         derived: "qd", "qdd" or both: quantities that are missing in the file.
-        notes: messages for the user; complete once `blocks` has run.
+        notes: messages for the user; complete after `blocks` has run.
     """
 
     def __init__(self, model: Model, table: TableFile, every: int | None = None) -> None:
@@ -63,8 +63,8 @@ class States:
     def blocks(self, report: Callable[[str, float], None] = lambda step, done: None) -> Iterator[StateBlock]:
         """The trajectory in blocks of rows.
 
-        A complete file is streamed, in little memory. If derivatives are missing, the whole file is read first, because
-        a spline needs all rows.
+        A file with all derivatives is streamed in little memory. If derivatives are missing, the whole file is read
+        first, because a spline needs all rows.
 
         Args:
             report: called with the current step and its completed fraction.

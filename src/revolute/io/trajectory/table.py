@@ -28,7 +28,7 @@ class TableFile(ABC):
 
         Args:
             names: columns to read.
-            rows: maximum number of rows of a block.
+            rows: maximum number of rows per block.
             missing: read empty cells, and cells that are not finite, as NaN.
 
         Raises:
