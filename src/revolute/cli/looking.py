@@ -1,6 +1,6 @@
 """Commands about robots: their data, findings, views, equations and operation counts.
 
-Commands import their modules when they run: help and completion do not need them.
+Commands import their modules when they run, since help and completion do not need these modules.
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
 
 @app.command()
 def robots() -> None:
-    """List the robots that load by name, and how to install more."""
+    """List the robots that can be loaded by name, and show how to install more."""
     from revolute.cli.commands import named_robots as command
 
     command.run(new_console())
@@ -109,8 +109,8 @@ def equations(
 
     Positions are q1, q2 ... in the order of the joints, velocities dq1 ..., accelerations
     ddq1 ... Angles of parallel joints are added up; numbers have six digits. Equations of
-    large robots, and those that take too long, are printed with named common terms, and a
-    note.
+    large robots, and equations that take too long, are printed with named common terms and
+    a note.
 
     \b
     revolute equations planar:2

@@ -16,7 +16,7 @@ def convert(
     output: Annotated[Path, argument("FILE", "File to write: .urdf, .xml (MJCF) or .toml.")],
     base: Base = "fixed",
 ) -> None:
-    """Write a robot in another format: URDF, MJCF, or TOML, which holds all of it.
+    """Write a robot in another format: URDF, MJCF, or TOML, which stores all data.
 
     \b
     revolute convert arm.urdf arm.toml
@@ -81,7 +81,7 @@ def export(
 
 
 @app.command()
-def cache(clear: Annotated[bool, flag("--clear", "Remove all; code is compiled again on use.")] = False) -> None:
+def cache(clear: Annotated[bool, flag("--clear", "Remove all kernels; use compiles them again.")] = False) -> None:
     """Show the folder and the size of the cache of machine code."""
     from revolute.cli.commands import cache as command
 

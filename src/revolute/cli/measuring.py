@@ -81,8 +81,8 @@ def payload(
     revolute payload identified.toml with_tool.csv --link tool0
     revolute payload ur10.urdf with.csv --link tool0 --without empty.csv -o loaded.urdf
 
-    ROBOT is the robot without the load, best a file written by identify, with friction. Options for logs
-    are those of identify. Results are expressed in the frame of the link.
+    ROBOT is the robot without the load, best a file written by identify, with friction. The options for logs
+    are the same as for identify. Results are expressed in the frame of the link.
     """
     from revolute.cli.commands import payload as command
     from revolute.cli.commands.logs import files_of

@@ -49,7 +49,7 @@ def torque(
     revolute torque ur5 motion.csv --lock wrist_2_joint=1.57,wrist_3_joint
     revolute torque ur5 'logs/*.parquet' -o forces --shard 3/8
 
-    With a folder or a pattern, -o is a folder; each file of forces has the name of its trajectory.
+    With a folder or a pattern, -o is a folder; each file of forces is named after its trajectory.
     Reading, computing and writing overlap. Every file is written whole or not at all. After a
     stop, the same command with --resume computes the rest: trajectories without forces, or
     newer than these, or all if the robot's file is newer.
@@ -84,7 +84,7 @@ def simulate(robot: RobotName, *, options: SimulateOptions, as_json: Json = Fals
 
     With a controller or a plan the motion begins on its reference by default. Forces of a table
     are linear between its rows, and the motion begins at its first time. Limits and Coulomb friction
-    are ignored, and contacts but those of --contact or of the plan; positions beyond limits are
+    are ignored, and contacts except those of --contact or of the plan; positions beyond limits are
     reported. The output has t, q.JOINT,
     qd.JOINT, qdd.JOINT, tau.JOINT (without the damping) and kinetic_energy, potential_energy,
     energy [J]. If the motion diverges, or Ctrl-C ends it, the motion so far is written, and the

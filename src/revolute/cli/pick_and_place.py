@@ -120,7 +120,7 @@ class Run:
 
 
 def computed() -> Run:
-    """Compute joint forces along the path: of the arm, and of the arm with the box while it holds the box."""
+    """Compute joint forces along the path: of the arm alone, and with the box while the arm holds it."""
     arm = ur5()
     loaded = arm.with_payload("tool0", box())
     t, states = path()

@@ -79,7 +79,7 @@ class _Group(TyperGroup):
 
 
 def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
-    """The arguments without the options of the robot's file, and these options."""
+    """Split the arguments into those without the options of the robot's file, and these options."""
     words, left = iter(args), list[str]()
     arguments: dict[str, str] = {}
     model: str | None = None
@@ -129,7 +129,7 @@ def _advice_in_shell() -> Iterator[None]:
 
 @contextlib.contextmanager
 def orderly_end() -> Iterator[None]:
-    """Within the block SIGTERM and SIGHUP raise `SystemExit` with a shell's exit status, unless handled or ignored."""
+    """In the block, SIGTERM and SIGHUP raise `SystemExit` with a shell's exit status, unless handled or ignored."""
     signals = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
     on_main = threading.current_thread() is threading.main_thread()  # only the main thread may set signal handlers
     changed = [number for number in signals if on_main and signal.getsignal(number) is signal.SIG_DFL]

@@ -20,7 +20,7 @@ WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
 def changed(robot: Robot, options: TorqueOptions) -> tuple[Robot, dict[str, Array], list[str]]:
-    """Return the robot with locked joints and payloads, (6,) wrenches by link, and remarks on all of these."""
+    """Return the robot with locked joints and payloads, (6,) wrenches by link, and remarks on these changes."""
     payloads, wrenches, joints = (texts or () for texts in (options.payload, options.wrench, options.lock))
     model = with_payloads(locked(robot, joints), payloads)
     texts = (("payload", payloads), ("wrench", wrenches), ("locked:", joints))
@@ -30,7 +30,7 @@ def changed(robot: Robot, options: TorqueOptions) -> tuple[Robot, dict[str, Arra
 def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
     """Lock joints: `elbow=0.5`, or `elbow` alone to lock it at zero or the nearest limit; commas separate joints.
 
-    For a joint with several coordinates all must be given, such as ball.qx=0,ball.qy=0 ...
+    For a joint with several coordinates, give all of them, such as ball.qx=0,ball.qy=0 ...
     """
     q, rest = np.full(robot.nq, np.nan), np.clip(robot.neutral(), robot.lower_limits, robot.upper_limits)
     places = dict(zip(robot.joint_names, robot.q_index[1:], strict=True))

@@ -58,7 +58,7 @@ def _law(name: str, robot: Robot, K_p: Array, K_d: Array, reference: MotionTable
 
 
 def _reference(robot: Robot, path: Path) -> Callable[[float], tuple[Array, ...]]:
-    """The reference of a file as a function of time, linear between rows."""
+    """The reference in a file as a function of time, linear between rows."""
     times, motions = reference_rows(robot, path)
     columns, slack = np.concatenate(motions, axis=1).T, 1.5 * float(np.median(np.diff(times)))
 

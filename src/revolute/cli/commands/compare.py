@@ -1,4 +1,4 @@
-"""`revolute compare`: all published formulations for a robot: differences, operations and time."""
+"""`revolute compare`: differences, operations and times of all published formulations for a robot."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ def _quantities(rows: Sequence[Counted]) -> list[str]:
 def _measured(
     robot: Robot, quantity: str, rows: Sequence[Counted]
 ) -> Iterator[tuple[Counted, float | None, float | None]]:
-    """The algorithms for a quantity, their differences from this library and times [us]; None if too long."""
+    """The algorithms for a quantity, their differences from this library and times [us]; None if not compiled."""
     rng = np.random.default_rng(0)
     arrays = [robot.random_configuration(ROWS, rng=rng), *rng.standard_normal((2, ROWS, robot.nv))]
     expected, _ = _evaluated(robot, OURS[quantity], arrays)

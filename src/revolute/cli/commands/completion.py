@@ -1,7 +1,7 @@
-"""Completion by Tab in a shell: robots, their links and joints, functions, methods, processors.
+"""Completion in a shell by the Tab key: robots, their links and joints, functions, methods, processors.
 
-The shell waits at each Tab, so imports are few. Names of the library are in `names.json`, which
-`python tests/cli/test_completion.py` writes; names of a robot's file are found in its text.
+The shell waits after each Tab, so imports are few. Names of the library are in `names.json`, which
+`python tests/cli/test_completion.py` writes; links and joints are found in the text of a robot's file.
 """
 
 import json
@@ -37,7 +37,7 @@ def _names() -> Any:
 
 
 def known(kind: str) -> Offers:
-    """Offer the names of a kind: a key of `names.json`."""
+    """Complete names of a kind: a key of `names.json`."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
         return _beginning(_names()[kind], incomplete)
@@ -46,32 +46,32 @@ def known(kind: str) -> Offers:
 
 
 def robots(incomplete: str) -> list[str]:
-    """Offer robots of the library and of example-robot-data, and matching files and folders."""
+    """Complete robots of the library and of example-robot-data, and matching files and folders."""
     return _beginning([*_names()["robots"], *_names()["packaged"]], incomplete) + _files(incomplete)
 
 
 def links(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Offer links and other frames of the robot on the command line."""
+    """Complete the names of links and other frames of the robot on the command line."""
     return _beginning(_of_robot(ctx, "links"), incomplete)
 
 
 def joints(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Offer joints of the robot on the command line."""
+    """Complete the names of the robot's joints on the command line."""
     return _beginning(_of_robot(ctx, "joints"), incomplete)
 
 
 def links_and_joints(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Offer links and joints of the robot on the command line."""
+    """Complete the names of links and joints of the robot on the command line."""
     return links(ctx, incomplete) + joints(ctx, incomplete)
 
 
 def joint_numbers(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Offer JOINT=, to be followed by a number; also after a comma."""
+    """Complete JOINT=, to be followed by a number; also after a comma."""
     return in_list(named_number(joints))(ctx, incomplete)
 
 
 def in_list(offers: Offers) -> Offers:
-    """Offer names after the last comma of a list."""
+    """Complete names after the last comma of a list."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")
@@ -81,7 +81,7 @@ def in_list(offers: Offers) -> Offers:
 
 
 def named_number(offers: Offers) -> Offers:
-    """Offer NAME=, to be followed by a number."""
+    """Complete NAME=, to be followed by a number."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
         return [f"{name}=" for name in offers(ctx, incomplete)]
@@ -94,7 +94,7 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
 
 
 def _of_robot(ctx: typer.Context, kind: str) -> list[str]:
-    """Links or joints of the argument ROBOT, in the order of its file; none if it is not a file."""
+    """Links or joints of the argument ROBOT, in the order of its file; none if the argument is not a file."""
     text = str(ctx.params.get("robot") or next(iter(ctx.args), ""))  # `args` has ROBOT if an option lacks its value
     name, colon, _ = text.partition(":")
     try:

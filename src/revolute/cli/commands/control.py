@@ -44,15 +44,15 @@ class ControlledMotion:
 
 
 def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
-    """The controller and reference that the options specify; None if they specify none.
+    """The controller and reference that the options specify; None without such options.
 
-    Between rows, a reference is linear in q, qd and qdd; with quaternions, it is constant. Gains for a bandwidth w are
-    those of a critically damped error: w^2 and 2 w, times the diagonal of the initial mass matrix if they are forces.
+    Between rows, a reference is linear in q, qd and qdd; with quaternions, it is constant. Gains for a bandwidth w
+    critically damp the error: w^2 and 2 w, times the diagonal of the initial mass matrix if they yield forces.
     """
     name, file, w, duration = options.controller, options.reference, options.bandwidth, options.duration
     if options.plan is not None:
         if name is not None or file is not None or options.tau is not None:
-            raise InputError("--plan is in place of --tau, --controller and --reference")
+            raise InputError("--plan replaces --tau, --controller and --reference: give it alone")
         return replayed(robot, options.plan, duration, options.step)
     if name is None and file is None:
         return None

@@ -64,7 +64,7 @@ def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
 
 
 def _numbers(text: str, missing: float) -> Any:
-    """A number, or a comma-separated list of numbers; `missing` is the value of an empty one."""
+    """A number, or a comma-separated list of numbers; `missing` is the value of an empty number."""
     found = [float(x) if x.strip() else missing for x in text.split(",")]
     return found if len(found) > 1 else found[0]
 
@@ -86,7 +86,7 @@ def _as_data(found: ExcitingMotion) -> dict[str, Any]:
 
 
 def _parameters(found: ExcitingMotion) -> Table:
-    """Table of expected standard errors; red if such an error changes forces by more than the noise."""
+    """Table of expected standard errors, in red if an error changes forces by more than the noise."""
     headings = ("first of its sum", "standard error", "force / noise")
     table = screen.new_table(f"Base parameters, after one period at {found.rate:g} Hz", *headings)
     for name, error, felt in zip(found.names, found.standard_errors.tolist(), found.felt.tolist(), strict=True):

@@ -36,7 +36,7 @@ def run(robot: Robot, functions: Sequence[str], options: ExportOptions, as_json:
 
 @contextlib.contextmanager
 def _folder(output: Path) -> Iterator[None]:
-    """Create the folder of the output and its parents; remove new ones after an error."""
+    """Create the folder of the output and its parents; remove new folders after an error."""
     folder = output.parent if output.suffix == ".c" else output
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)

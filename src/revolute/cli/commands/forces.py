@@ -19,7 +19,7 @@ SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
 def forces_and_times(
     robot: Robot, tau: str | None, duration: float | None, step: float, method: str
 ) -> tuple[Any, Array]:
-    """Joint forces in the form for `Robot.simulate`, and (T,) times."""
+    """Joint forces, as an argument of `Robot.simulate`, and (T,) times."""
     # Forces of a file are interpolated linearly; the simulation begins at the file's first time.
     if tau is None or not (Path(tau).suffix.lower() in SUFFIXES or Path(tau).is_file()):
         if duration is None:

@@ -18,7 +18,7 @@ class Outputs:
     output: Annotated[
         Path | None, output_file("Write the robot with its new parameters: .urdf, .xml (MJCF) or .toml.")
     ] = None
-    report: Annotated[Path | None, option("Write an HTML page with all results: .html, which needs no network.")] = None
+    report: Annotated[Path | None, option("Write all results as an HTML page that needs no network.")] = None
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class FitOptions:
 
     estimator: Annotated[str, choice(
         "estimators",
-        "weighted: joints by their noise. ordinary: equal weights. huber: less weight of outliers. instrumental, "
+        "weighted: joints by their noise. ordinary: equal weights. huber: lower weights of outliers. instrumental, "
         "direct_inverse, output_error: by simulations of the closed loop; they need --controller, --reference and "
         "both gains."
     )] = "weighted"

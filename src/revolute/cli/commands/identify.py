@@ -1,4 +1,4 @@
-"""`revolute identify`: fit a model to logs, validate it on others, write a robot file and a report."""
+"""`revolute identify`: fit a model to logs, validate it on other logs, write a robot file and a report."""
 
 import re
 from collections.abc import Sequence
@@ -154,7 +154,7 @@ def _closed_loop(fit: ClosedLoopFit) -> str:
 
 
 def _joints(title: str, trial: Validation) -> Table:
-    """Table of the residual and the signal of each joint; red if the residual is large."""
+    """Table of the residual and the signal of each joint, in red if the residual is large."""
     table = screen.new_table(title, "joint", "residual", "signal", "share", "of rated", "in interval", "")
     for k, name in enumerate(trial.names):
         rms, signal, share, inside = (float(x[k]) for x in (trial.rms, trial.signal_rms, trial.relative, trial.inside))

@@ -31,7 +31,7 @@ COLUMNS = 5  # number of solutions beside each other
 
 
 def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:
-    """Solve; print, write and plot the solutions. Return whether all poses are reached."""
+    """Find, print, write and plot the solutions. Return whether all poses are reached."""
     output, plot = options.output, options.plot
     path = options.path if options.largest_step is None else options.largest_step
     check_targets(output, plot)

@@ -38,7 +38,7 @@ def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
 
 
 def files_of(text: str) -> list[Path]:
-    """The files of an argument LOG: a single file, or one per quantity."""
+    """The files in an argument LOG: a single file, or one file per quantity."""
     source = _source(text)
     return [Path(path) for path in dict.fromkeys(source.values())] if isinstance(source, dict) else [Path(source)]
 
@@ -52,7 +52,7 @@ def _source(text: str) -> str | dict[str, str]:
 
 
 def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | None = None) -> Log:
-    """Open the log of an argument LOG with the settings of `LogOptions` and the text of --gains."""
+    """Open the log in an argument LOG, with the settings of `LogOptions` and the text of --gains."""
     motor: dict[str, Any] = dict(settings.get("motor_side", {}))
     units = settings.get("units")
     if gains is not None:
@@ -85,7 +85,7 @@ def _interval(times: Any) -> tuple[float, float]:
 class LogBlocks:
     """The samples of several logs, block by block, for any number of passes.
 
-    `settings` has `cutoff` and `times` of `LogOptions.settings`; `report` is called with the number of samples read.
+    `settings` contains `cutoff` and `times` of `LogOptions.settings`; `report` receives the number of samples read.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class LogBlocks:
 
     @property
     def has_forces(self) -> Any:
-        """(nv,) whether any log has forces of a coordinate."""
+        """(nv,) whether any log contains forces of a coordinate."""
         return np.any([log.has_forces for log in self.logs], axis=0)
 
     @property
@@ -125,7 +125,7 @@ class LogBlocks:
 
     @property
     def decimate(self) -> int:
-        """Decimation factor: one of n rows is kept."""
+        """Decimation factor n: one of n rows is kept."""
         return min(advised_decimation(log, self._cutoff) for log in self.logs)
 
     def notes(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""`revolute robots`: the robots that load by name."""
+"""`revolute robots`: the robots that can be loaded by name."""
 
 from collections.abc import Iterable, Mapping
 

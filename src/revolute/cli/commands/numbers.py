@@ -1,4 +1,4 @@
-"""Joint values on a command line, all in order or some by name; and limits such as `velocity=2,elbow.velocity=1`."""
+"""Joint values on a command line, all in order or some by name; limits such as `velocity=2,elbow.velocity=1`."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ MOST = 12  # maximum number of names listed in a message
 
 
 def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: Array) -> Array:
-    """Numbers for all names, `0.1,-0.2,0`, or for some, `elbow=0.5,wrist=1`; `otherwise` has the others."""
+    """Numbers for all names, `0.1,-0.2,0`, or for some, `elbow=0.5,wrist=1`; the rest are from `otherwise`."""
     words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
     numbers = otherwise.astype(float)
     if not any("=" in word for word in words):
@@ -44,7 +44,7 @@ def _number(option: str, word: str) -> float:
 
 
 def limits_of(text: str | None, names: Sequence[str]) -> dict[str, Any]:
-    """{kind: {joint: limit}} of limits for all joints, `velocity=2`, or one, `elbow.velocity=1`; the last counts."""
+    """{kind: {joint: limit}} from limits for all joints, `velocity=2`, or one, `elbow.velocity=1`; later ones win."""
     limits: dict[str, Any] = {}
     for word in re.split(r"[,;\s]+", (text or "").strip()):
         if not word:

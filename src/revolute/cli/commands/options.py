@@ -52,7 +52,7 @@ def choice(kind: str, help: str, metavar: str | None = None) -> Declaration:
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with each record replaced by options: fields with an `Annotated` type; other fields have defaults."""
+    """The command with its records replaced by options, one per field with an `Annotated` type."""
     hints = get_type_hints(command, include_extras=True)
     records = {name: _options(kind) for name, kind in hints.items() if is_dataclass(kind)}
     parameters: list[inspect.Parameter] = []

@@ -28,7 +28,7 @@ class FileChoice:
 
     @property
     def options(self) -> list[str]:
-        """Names of those options that were given."""
+        """Names of the options that were given."""
         return ["--arg"] * bool(self.arguments) + ["--model"] * (self.model is not None) + ["--trusted"] * self.trusted
 
 
@@ -38,7 +38,7 @@ CHOICE: ContextVar[FileChoice] = ContextVar("CHOICE", default=NONE)
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:
-    """The robot of an argument ROBOT; `base` is for robots of the library and for URDF and SDF files.
+    """The robot that an argument ROBOT names; `base` is for robots of the library and for URDF and SDF files.
 
     The argument is the path of a URDF, MJCF, SDF or TOML file, "-" for XML on standard input, or a name as in
     `revolute.load`, such as "ur5", "planar:3", "random_tree:20:7" or "talos".
@@ -48,7 +48,7 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
 
 
 def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
-    """The robot of a name, the path of the file, or the XML on standard input, of an argument ROBOT."""
+    """What an argument ROBOT specifies: the robot with this name, a file's path, or the XML on standard input."""
     from revolute.library.named import is_named, is_of_package, no_such_robot
 
     if text == "-":
@@ -72,7 +72,7 @@ def _standard_input() -> str:
 
 
 def robot_file(text: str) -> str | None:
-    """The path of an argument ROBOT; None for the name of a robot, or standard input."""
+    """The path in an argument ROBOT; None for the name of a robot, or standard input."""
     from revolute.library.named import is_named, is_of_package
 
     return None if text == "-" or is_named(text) or is_of_package(text) else text

@@ -38,7 +38,7 @@ def _finite(x: Any) -> Any:
 
 
 def cell(text: str) -> Text:
-    """Text of a table's cell, with control characters and markup escaped."""
+    """The text of a table cell, with control characters and markup escaped."""
     return Text(printable(text))
 
 

@@ -99,7 +99,7 @@ def _contact(text: str) -> Contact:
 
 
 def _write(motion: Simulation, output: Path) -> None:
-    """Write the motion; if that fails, as on a full disk, write it to a folder for temporary files."""
+    """Write the motion; if that fails, for example on a full disk, write it to the folder for temporary files."""
     try:
         motion.save(output)
     except TrajectoryError as error:
@@ -141,7 +141,7 @@ def _data(robot: Robot, motion: Simulation, summary: Summary, method: str, failu
 
 
 def _contacts(motion: Simulation) -> dict[str, dict[str, float]]:
-    """Force of each contact at the end, and its largest one [N]."""
+    """Force of each contact at the end, and its maximum [N]."""
     if motion.owner is None or motion.contact_forces is None:
         return {}
     sizes = zip(motion.owner.contacts, np.linalg.norm(motion.contact_forces, axis=-1).T, strict=True)
@@ -158,7 +158,7 @@ def _energy(motion: Simulation, driven: bool) -> str:
 
 
 def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
-    """Table of positions and top speed of each coordinate, red beyond a limit; free joints: position, then twist."""
+    """Table of positions and top speeds of coordinates, in red beyond limits; free joints: position, then twist."""
     driven = bool(motion.tau.any())
     title = f"Motion of {robot.name} (rad, m, s{', N m, N' if driven else ''})"
     headings = ("joint", "start", "end", "lowest", "highest", "top speed", *(["peak force"] if driven else []))

@@ -1,4 +1,4 @@
-"""Joint loads along a trajectory, collected block by block in little memory."""
+"""Joint loads along a trajectory, accumulated block by block in little memory."""
 
 import numpy as np
 from rich.table import Table
@@ -54,13 +54,13 @@ class Summary:
         return np.asarray(np.sqrt(self._squares / max(self.rows, 1)))
 
     def curves(self) -> tuple[Array, Array]:
-        """(m,) times or rows and (m, nv) forces with all peaks: the lowest and highest of each bucket."""
+        """(m,) times or rows, and (m, nv) forces with all peaks: the lowest and highest forces of each bucket."""
         low, high = np.concatenate(self._curves).transpose(1, 0, 2)
         both = np.stack([low, high], axis=1).reshape(-1, low.shape[1])
         return both[:, 0], both[:, 1:]
 
     def _thin(self, x: Array, tau: Array) -> None:
-        """Reduce to (buckets, 2, 1 + nv): lowest and highest of each bucket of rows; merge pairs if too many."""
+        """Reduce to (buckets, 2, 1 + nv): lowest and highest forces per bucket of rows; merge pairs if too many."""
         columns = np.column_stack([x, tau])
         self._curves.append(_extremes(columns, columns, self._bucket))
         while sum(map(len, self._curves)) > POINTS // 2:
@@ -75,7 +75,7 @@ def _extremes(low: Array, high: Array, bucket: int) -> Array:
 
 
 def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) -> Table:
-    """Peak and effective forces of each joint with the rated efforts, and peak powers."""
+    """Table of peak and effective forces of each joint, rated efforts, and peak powers."""
     table = screen.new_table(title, *load_headings(robot, timed))
     for cells, bad in zip(load_cells(robot, summary, timed), overloaded(robot, summary), strict=True):
         table.add_row(screen.cell(cells[0]), *cells[1:], style="bold red" if bad else "")
@@ -93,7 +93,7 @@ def load_headings(robot: Robot, timed: bool) -> tuple[str, ...]:
 
 
 def load_cells(robot: Robot, summary: Summary, timed: bool) -> list[tuple[str, ...]]:
-    """Texts of each joint: peak force and its time, effective force, rated effort and its share, peak power."""
+    """Texts for each joint: peak force and its time, effective force, rated effort and its fraction, peak power."""
     units, limits = force_units(robot), robot.effort_limits
     rows: list[tuple[str, ...]] = []
     for i, name in enumerate(short_names(robot)):

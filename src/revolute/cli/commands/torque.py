@@ -29,7 +29,7 @@ LONG = 5_000_000  # minimum size of a trajectory file for which a progress bar i
 
 
 def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) -> None:
-    """Compute joint forces along a trajectory, which has only independent joints if there are drives; print peaks."""
+    """Compute joint forces along a trajectory, of independent joints only if there are drives; print peaks."""
     output, plot, report = options.output, options.plot, options.report
     robot, wrenches, remarks = changed(robot, options)
     check_targets(output, plot, report)

@@ -45,8 +45,8 @@ def shard_of(text: str) -> tuple[int, int]:
 def run(robot: Robot, source: Path, options: TorqueOptions, description: str | None, console: Console) -> None:
     """Compute joint forces along many trajectories; print their peaks.
 
-    All files of the shard are first opened and checked. Results have the names of their trajectories. `description` is
-    the file of the robot, if it has one.
+    All files of the shard are first opened and checked. Results are named after their trajectories. `description` is
+    the file of the robot, if there is one.
     """
     robot, wrenches, remarks = changed(robot, options)
     if (folder := options.output) is None:
@@ -106,14 +106,14 @@ def _files_text(count: int) -> str:
 def _forces(
     machine: Robot | DrivenRobot, states: States, wrenches: Mapping[str, Array]
 ) -> Iterator[tuple[StateBlock, Array]]:
-    """Blocks and their forces; the next blocks are read while one is computed."""
+    """Blocks and their forces; the next blocks are read while the forces of one are computed."""
     with ahead(states.blocks()) as blocks:
         for block in blocks:
             yield block, machine.inverse_dynamics(block.q, block.qd, block.qdd, wrenches=wrenches or None)
 
 
 def _files(source: Path, folder: Path) -> list[Path]:
-    """The files in order of their names, which is the same in all shards."""
+    """The files, sorted by name, so that the order is the same in all shards."""
     found = source.iterdir() if source.is_dir() else map(Path, glob.glob(str(source), recursive=True))
     paths = sorted(path for path in found if path.suffix.lower() in SUFFIXES and path.is_file())
     if not (paths := [path for path in paths if not path.name.startswith(".")]):

@@ -113,7 +113,7 @@ def _followed(machine: Any, space: Model, frame: str, options: TrajectoryOptions
 
 
 def _ends(space: Model, options: TrajectoryOptions) -> dict[str, Any]:
-    """Velocities at the ends that are given."""
+    """The velocities at the ends, if they are given."""
     given = {"start_velocity": options.start_velocity, "end_velocity": options.end_velocity}
     return {
         name: joint_numbers(f"--{name.replace('_', '-')}", text, space.coordinate_names, np.zeros(space.nv))
@@ -180,7 +180,7 @@ def _waypoints(space: Model, via: Sequence[str]) -> tuple[Array, Array | None]:
 
 
 def _table(robot: Robot, report: Report) -> Table:
-    """Table of the largest values of each joint; red beyond a limit."""
+    """Table of the largest values of each joint, in red beyond a limit."""
     table = screen.new_table(f"Largest values of {robot.name}", "joint", "", "at [s]", "value", "limit", "used", "")
     for k in (1, 6):
         table.columns[k].justify = "left"
