@@ -144,14 +144,14 @@ class Animation:
         return drawing
 
     def _show(self, drawing: RobotDrawing, at: float) -> None:
-        """Draw the robot at a time: at the last row at or before it."""
+        """Draw the robot at the last row that is not later than the time `at`."""
         row = int(np.searchsorted(self.t, at + 1e-9 * (self.t[-1] - self.t[0]), side="right")) - 1
         q = self.q[row]
         drawing.add(poses(self.model, q), q, None if self.tau is None else self.tau[row])
         drawing.title(f"{self.model.name if self.title is None else self.title}: t = {at:.2f} s")
 
     def _pictures(self, times: Array) -> Iterator[Array]:
-        """(height, width, 3) pictures with colours from 0 to 255."""
+        """(height, width, 3) pictures, one per time, with colours from 0 to 255."""
         drawing = self._drawing()
         canvas = artists().FigureCanvasAgg(drawing.figure)
         for at in times:

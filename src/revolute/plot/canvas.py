@@ -31,7 +31,7 @@ ALIGNED = 1e-3  # angle up to which directions count as equal [rad], because num
 def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
     """The canvas for a robot, with space for a colour scale in a new figure.
 
-    `normal` is normal to the plane in which the robot moves, or None; `axes` are the axes to draw in, None: new axes.
+    `normal` is the normal of the plane in which the robot moves, or None; `axes` are axes to draw in; None: new axes.
     """
     if axes is not None and not hasattr(axes, "get_xlim"):
         raise InputError(f"plot: axes must be axes of a Matplotlib figure, not {one_line(repr(axes))}")
@@ -81,7 +81,7 @@ class CanvasView:
         return put
 
     def _range(self, points: Array, least: float, names: str) -> tuple[Array, Array]:
-        """Lowest and highest coordinates to show: of these points, and of what axes that are not new show already."""
+        """Lowest and highest coordinates of these points, and of the drawing that axes contain if they are not new."""
         low, high = _limits(points, least)
         if not self.own and self.axes.has_data():
             held = np.array([getattr(self.axes, f"get_{x}lim")() for x in names])
@@ -90,17 +90,17 @@ class CanvasView:
         return low, high
 
     def _places(self) -> tuple[float, tuple[float, float, float, float], dict[str, Any]]:
-        """In fractions of the figure: height of the title, rectangle of the colour scale, position of the legend."""
+        """Height of the title, rectangle of the colour scale and position of the legend, as fractions of the figure."""
         raise NotImplementedError
 
     def curves(self, lines: Array, colours: Colours, width: float, zorder: float, alpha: float = 1.0) -> Artist:
-        """Draw lines in front of items with a lower zorder."""
+        """Draw lines, in front of items with a lower zorder."""
         kind = artists().LineCollection if isinstance(self, PlaneAxes) else artists().Line3DCollection
         style = {"colors": colours, "linewidths": width, "alpha": alpha, "capstyle": "round"}
         return self._put(kind(list(self._drawn(lines)), **style), zorder)
 
     def line(self, points: Array, **style: Any) -> list[Any]:
-        """Draw a line in front of items with a lower zorder."""
+        """Draw a line, in front of items with a lower zorder."""
         found: list[Any] = self.axes.plot(*self._drawn(points).T, **style)
         return found
 
@@ -154,7 +154,7 @@ class PlaneAxes(CanvasView):
         self.axes, self.figure = axes, axes.figure
 
     def fit(self, points: Array) -> None:
-        """Set the limits, and in a new figure its height."""
+        """Set the limits of the axes, and the height of a new figure."""
         low, high = self._range(self.seen(points), SLIMMEST, "xy")
         self.box = np.array([low, high])
         self.axes.set_aspect("equal", adjustable="box")
@@ -200,7 +200,7 @@ class SpaceAxes(CanvasView):
         self.figure = self.axes.figure
 
     def fit(self, points: Array) -> None:
-        """Set the limits; in a new figure also ticks, view and size."""
+        """Set the limits of the axes; in a new figure, also ticks, view and size."""
         low, high = self.low, self.high = self._range(points, FLATTEST, "xyz")
         if self.own:
             self.axes.view_init(20, -58)
@@ -216,7 +216,7 @@ class SpaceAxes(CanvasView):
         self.box = np.array([corners.min(axis=0), corners.max(axis=0)])
 
     def _fill(self, sides: Array) -> None:
-        """Set equal distances of ticks on all axes, and make the box as large as the figure allows."""
+        """Set the same tick distance on all axes, and make the box as large as the figure allows."""
         step = float(np.diff(artists().MaxNLocator(7, steps=(1, 2, 5, 10)).tick_values(0, float(sides.max())))[0])
         corner = 0.05 * sides.max()  # gap at corners, where tick labels would overlap
         axes = (self.axes.xaxis, self.axes.yaxis, self.axes.zaxis)
@@ -263,7 +263,7 @@ Canvas = PlaneAxes | SpaceAxes
 def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Iterable[float]) -> Array:
     """(2,) position for the centre of a label of this size, next to a point and clear of the drawing.
 
-    `taken` are points of the drawing, denser than the height of labels; `box` has the lowest and highest coordinates;
+    `taken` are points of the drawing, denser than the height of labels; `box` are the lowest and highest coordinates;
     `gaps` are distances from the point, best first.
     """
     best, least = anchor, np.inf
@@ -293,7 +293,7 @@ def _limits(points: Array, least: float) -> tuple[Array, Array]:
 
 
 def _sight(normal: Array) -> tuple[Array, Array, Array]:
-    """Right, up and toward the viewer of a plane: z, or y in a level plane, is up, and x, y or z grows to the right."""
+    """Right, up and toward the viewer of a plane: z, or y in a level plane, is up; x, y or z increases to the right."""
     level = np.linalg.norm(np.cross(normal, (0, 0, 1))) < ALIGNED
     above = np.array((0.0, 1.0, 0.0) if level else (0.0, 0.0, 1.0))
     up = _straight(above - (above @ normal) * normal)

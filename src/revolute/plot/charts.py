@@ -1,4 +1,4 @@
-"""Small SVG charts for HTML pages, without other packages, in the light or dark colours of the page."""
+"""Small SVG charts for HTML pages, without dependencies, in the light or dark colours of the page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAP = 12  # gap between panels that share the x-axis [pixels]
 
 @dataclass(frozen=True, eq=False)
 class ChartLine:
-    """A curve in one of the colours "one", "two", "three". NaN leaves a gap in it."""
+    """A curve in one of the colours "one", "two", "three". NaN leaves a gap in the curve."""
 
     x: Array
     y: Array
@@ -55,7 +55,7 @@ def chart(
     panels: Sequence[Sequence[Mark]], x_label: str, y_labels: Sequence[str], title: str,
     heights: Sequence[int] = (150, 70),
 ) -> str:
-    """One SVG element with stacked panels that share the x-axis; `report.css` has its colours, `title` describes it."""
+    """One SVG element with stacked panels that share the x-axis; colours are in `report.css`, `title` describes it."""
     drawn = [mark for panel in panels for mark in panel]
     xs = np.concatenate([np.asarray(mark.x, dtype=float) for mark in drawn] or [np.zeros(1)])
     x_axis = _Axis.over(xs, LEFT, WIDTH - RIGHT, room=0.0 if not any(isinstance(m, Points) for m in drawn) else 0.04)

@@ -45,7 +45,7 @@ def _rows(model: Model) -> Iterator[tuple[str, ...]]:
 
 
 def picture(model: Model, q: Array | None = None) -> list[str]:
-    """The robot at q, or at its home, as an <img>; none without Matplotlib, or for a robot with symbols."""
+    """An <img> of the robot at q, or at its home; none without Matplotlib, or for a robot with symbols."""
     if model.symbols:
         return []
     try:

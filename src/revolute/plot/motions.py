@@ -28,8 +28,8 @@ def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str
     Args:
         robot: the robot; None if the simulation is of a system that is not a robot.
         simulation: a `revolute.Simulation` of one motion, not of a batch.
-        title: of the figure.
-        names: names of the coordinates of such a system.
+        title: title of the figure.
+        names: names of the coordinates of a system that is not a robot.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -69,7 +69,7 @@ def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str
 
 
 def _positions(axes: Axes, robot: Model, i: int, t: Array, q: Array) -> None:
-    """One joint's positions, and limits near them."""
+    """Plot one joint's positions, and the limits near them."""
     body, colour = robot.bodies[i + 1], COLOURS[i % len(COLOURS)]
     name = printable(body.joint_name).removesuffix("_joint").replace("_", " ")
     if body.joint.nq > 1:

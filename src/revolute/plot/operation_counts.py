@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def operations(name: str, n: int, rows: Sequence[Any]) -> Figure:
-    """Plot multiplications plus additions of algorithms, one panel per quantity; markers are the texts' own counts.
+    """Plot multiplications plus additions of algorithms, one panel per quantity; markers show the counts in the texts.
 
     Args:
         name: name of the robot.

@@ -62,7 +62,7 @@ def robot(
 
 
 def _table(what: str, name: str, x: ArrayLike, labels: Sequence[str]) -> Array:
-    """Reshape a batch to (rows, columns)."""
+    """Check a batch, and reshape it to (rows, columns)."""
     array = finite_rows(what, name, x, len(labels), labels)
     return array.reshape(math.prod(array.shape[:-1]), len(labels))
 
@@ -83,8 +83,8 @@ class RobotDrawing:
     Args:
         model: the robot, without symbols.
         frames: see `frames_of`.
-        com, ellipsoids: whether to draw the centre of mass, and the uniform ellipsoids with the links' inertias.
-        forces: (rows, nv) joint forces for the range of the colour scale; None without colours.
+        com, ellipsoids: whether to draw the centre of mass; the uniform ellipsoids with the links' inertias.
+        forces: (rows, nv) joint forces that determine the range of the colour scale; None: no colours.
         axes: Matplotlib's axes to draw in; None: new axes.
     """
 
@@ -165,7 +165,7 @@ class RobotDrawing:
         self._moving.clear()
 
     def add(self, T: Array, q: Array, tau: Array | None, strength: float = 1.0) -> None:
-        """Draw the robot with its bodies at (n + 1, 4, 4) poses. A strength of 1 is opaque, smaller ones fainter."""
+        """Draw the robot with its bodies at (n + 1, 4, 4) poses. A strength of 1 is opaque, smaller is fainter."""
         last = strength == 1
         faces, body, joint = self.skeleton.at(T)
         colours = self._lit(self._colours(body, joint, tau), faces)

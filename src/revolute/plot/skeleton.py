@@ -56,7 +56,7 @@ def motion_plane(model: Model) -> Array | None:
 def half_axes(model: Model, i: int) -> tuple[Array, Array] | None:
     """The uniform ellipsoid with a body's mass and inertia: (3,) its centre and (3, 3) semi-axes as columns.
 
-    Semi-axes a_k belong to the principal moments I_k: I_1 = m (a_2^2 + a_3^2) / 5, ... A semi-axis is zero if the
+    Semi-axes a_k follow from the principal moments I_k: I_1 = m (a_2^2 + a_3^2) / 5, ... A semi-axis is zero if the
     inertia is not physically consistent. None without mass.
     """
     inertia = model.bodies[i].inertia
@@ -151,7 +151,7 @@ def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
 
 
 def _far_end(model: Model, i: int) -> list[Array]:
-    """The end of a link without frames: of a uniform rod, at most from its joint, with its mass, centre and inertia."""
+    """The end of a link without frames: of a uniform rod with its mass, centre and inertia, at most from its joint."""
     com, axes = half_axes(model, i) or (np.zeros(3), np.zeros((3, 3)))
     distance = float(np.linalg.norm(com))
     return [com * (1 + min(1, 0.6**0.5 * float(np.linalg.norm(com @ axes)) / distance / distance))] if distance else []
@@ -180,8 +180,8 @@ def numbers(x: Iterable[Any]) -> Array:
 def tube(start: ArrayLike, end: ArrayLike, radius: float, rings: int = 1, sides: int = SIDES) -> Array:
     """(k, 4, 3) surface of a cylinder from one point to another, with its ends; four sides make a box.
 
-    `radius` is that of the circle through the corners, and `sides` is even. Of several `rings` along the axis the
-    quadrangles are short, and are sorted better by depth.
+    `radius` is the radius of the circle through the corners, and `sides` is even. With several `rings` along the axis,
+    quadrangles are short, and better sorted by depth.
     """
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     along = (end - start) / np.linalg.norm(end - start)

@@ -5,7 +5,7 @@ from typing import Any
 INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"
 """Colours of text, axes, grid, limits, and intervals of time."""
 COLOURS = ("#0b6e99", "#d9730d", "#ad1a72", "#0f7b6c", "#6940a5", "#64473a")
-"""Colours of data series, in order; contrast to white is 4.5:1 or more, except for the second colour's 3.3:1."""
+"""Colours of data series, in order; the contrast to white is 4.5:1 or more, except for the second colour, 3.3:1."""
 NOTE = 8.5  # font size of notes, such as legends and labels [points]
 PIXELS_PER_INCH = 160
 DASHED: dict[str, Any] = {"color": LIMIT, "linestyle": (0, (5, 3)), "linewidth": 1.0}  # line style of limits
@@ -26,4 +26,4 @@ STYLE: dict[Any, Any] = {
 SMALL: dict[Any, Any] = {
     "font.size": 7.0, "axes.labelsize": 7.0, "legend.fontsize": 6.0, "xtick.labelsize": 6.5, "ytick.labelsize": 6.5,
 }  # fmt: skip
-"""Font sizes of thumbnails, 3.2 inches wide, which override those of `STYLE`."""
+"""Font sizes for thumbnails, 3.2 inches wide, in place of the sizes in `STYLE`."""

@@ -20,7 +20,7 @@ NAMED = 12  # maximum number of joints whose names are written in a figure
 
 
 def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:
-    """Plot positions, velocities, accelerations and forces of all joints, one panel each, one colour per joint.
+    """Plot positions, velocities, accelerations and forces of all joints, one panel per quantity, one colour per joint.
 
     Dashed lines are limits near a joint's velocity. Forces are fractions of the rated efforts if all joints have one.
 
@@ -29,7 +29,7 @@ def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: 
         t: (n,) times [s].
         states: (n, nq) positions, (n, nv) velocities and (n, nv) accelerations.
         tau: (n, nv) joint forces [N m, N]; None: no panel of forces.
-        title: of the figure.
+        title: title of the figure.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -71,7 +71,7 @@ def _lines(axes: Axes, t: Array, values: Array, title: str, unit: str) -> None:
 
 
 def _limits(axes: Axes, limits: Array, values: Array) -> None:
-    """Draw limits of which the motion uses more than three quarters."""
+    """Draw the limits of which the motion uses more than three quarters."""
     for k, limit in enumerate(limits):
         for sign in (-1, 1):
             if 0 < limit < math.inf and (sign * values[:, k]).max() > 0.75 * limit:

@@ -25,7 +25,7 @@ def workspace(points: Array, manipulability: Array, title: str) -> Figure:
     Args:
         points: (N, 3) positions in the base frame [m].
         manipulability: (N,) manipulability at the points, shown as colours.
-        title: of the figure.
+        title: title of the figure.
     """
     order = np.argsort(manipulability)
     with drawing(640, title) as figure:
