@@ -1,4 +1,4 @@
-"""A robot in the scene: links with surfaces, frames and ellipsoids; arrows of wrenches; the centre of mass."""
+"""A robot in the scene: links with surfaces, frames and ellipsoids; wrenches as arrows; the centre of mass."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ class Figure:
     """A robot at one configuration.
 
     `node` is the robot's path in viser's scene, `surfaces` is the result of `link_surfaces`, `place` the (4, 4) pose of
-    the base frame in the scene, and `largest` the force [N] and moment [N m] from which arrows have full length.
+    the base frame in the scene, and `largest` the force [N] and moment [N m] from which on arrows have full length.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Figure:
     def _draw(
         self, name: str, part: slice, largest: float, color: Any, T: Array, wrenches: Mapping[str, Array]
     ) -> None:
-        """Arrows of forces or moments, from the origins of the links' frames."""
+        """Draw forces or moments as arrows from the origins of the links' frames."""
         lines, names = [], [frame.name for frame in self.robot.links.frames]
         for link, wrench in wrenches.items():
             pose = T[names.index(link)]

@@ -1,4 +1,4 @@
-"""Mesh files from untrusted sources: checked before reading, and simplified if they are too large."""
+"""Mesh files from untrusted sources: they are checked before reading, and simplified if they are too large."""
 
 import io
 import math

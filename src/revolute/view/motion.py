@@ -85,7 +85,7 @@ class ViewedMotion:
         return int(np.clip(np.searchsorted(self.t - self.t[0], time + 1e-9, side="right") - 1, 0, len(self.t) - 1))
 
     def largest(self) -> tuple[float, float]:
-        """Force [N] and moment [N m] that no wrench exceeds at 19 of 20 instants: impacts are far larger."""
+        """Force [N] and moment [N m] that no wrench exceeds at 19 of 20 instants, since impacts are far larger."""
         every = np.array([np.zeros((len(self.t), 6)), *self.wrenches.values()]).reshape(-1, len(self.t), 2, 3)
         moment, force = np.quantile(np.linalg.norm(every, axis=-1).max(axis=0), 0.95, axis=0, method="higher").tolist()
         return force, moment

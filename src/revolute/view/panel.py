@@ -1,4 +1,4 @@
-"""Sliders, one for each position and a rotation vector for each quaternion; joint torques with their limits."""
+"""Sliders, one per position and three per quaternion, a rotation vector; joint torques with their limits."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ class Sliders:
 
 
 class Panel:
-    """A folder with sliders and a table of joint torques: those that balance gravity, or those of a motion.
+    """A folder with sliders and a table of joint torques, which balance gravity or belong to a motion.
 
-    `reach` is the range of positions without limits [m]. `moved` is called with the slider's index and the joint
-    positions after a user moved a slider.
+    `reach` is the range of positions without limits [m]. After a user moves a slider, `moved` is called with its index
+    and the joint positions.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Panel:
         return self.sliders.positions(np.array([handle.value for handle in self.handles]), self.robot.space.nq)
 
     def set(self, q: Array, tau: Array | None = None) -> None:
-        """Move the sliders, and show the given torques, by default those that balance gravity."""
+        """Move the sliders, and show the given torques, by default the torques that balance gravity."""
         numbers = self.sliders.numbers(q) if len(q) else np.zeros(0)
         self._quiet = True
         try:

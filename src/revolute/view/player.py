@@ -26,7 +26,7 @@ class Player:
         self._thread.start()
 
     def play(self) -> None:
-        """Start or continue the motion; from its start if the end was reached."""
+        """Start or continue the motion; restart it if the end was reached."""
         if self.time.value >= self.duration:
             self._set(0.0)
         self.button.label = "Pause"

@@ -45,9 +45,9 @@ def own_names(host: str) -> frozenset[str]:
 
 
 def admitted(names: frozenset[str], headers: Any) -> bool:
-    """Whether a request to a server with these names comes from a page of that server, or from no page.
+    """Whether a request to a server with these names comes from a page of this server, or from no page.
 
-    Other sites send their Origin. DNS names that attackers point to this machine stand in Host; IP addresses are safe.
+    Other sites send their Origin. Host contains DNS names that attackers point to this machine; IP addresses are safe.
     """
     site, *more = map(_host_of, headers.get_all("Host") or ["", ""])
     known = names | {site} if names > LOCAL and (":" in site or site.replace(".", "").isdigit()) else names
@@ -62,7 +62,7 @@ def _host_of(url: str) -> str:
 
 @contextlib.contextmanager
 def _guarded(host: str) -> Iterator[None]:
-    """Let viser servers that start in this block answer admitted requests only: viser passes websockets no check."""
+    """Make viser servers that start in this block answer only admitted requests: viser does not check websockets."""
     websockets: Any = import_module("websockets.asyncio.server")
     names, started = own_names(host), []
 
@@ -84,7 +84,7 @@ def _guarded(host: str) -> Iterator[None]:
 
 
 def _try(host: str, port: int) -> None:
-    """Raise `InputError` for an address of another machine, where viser would search for a port forever."""
+    """Raise `InputError` for an address of another machine, for which viser would search for a port forever."""
     whole_number("view: port", port, 0)
     if port > 65535:
         raise InputError(f"view: port is {port}, but must be at most 65535")

@@ -1,4 +1,4 @@
-"""Surfaces of a robot's links: those of its shapes, or capsules if the description has no shapes."""
+"""Surfaces of a robot's links: the surfaces of shapes, or capsules if the description contains no shapes."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ LINK, JOINT = (0.63, 0.68, 0.73, 1.0), (0.04, 0.43, 0.6, 1.0)
 def link_surfaces(model: Model, collisions: bool = False) -> dict[int, list[Surface]]:
     """Surfaces in the frames of links, by the link's index in `model.frames`.
 
-    Links are shown by their visual shapes, otherwise by collision shapes; with `collisions` in the reverse order. A
+    Links are shown by visual shapes, or else by collision shapes; `collisions` reverses this preference. A
     mesh that cannot be shown is omitted with a warning. A robot without shapes is drawn as capsules.
     """
     found: dict[int, list[Surface]] = {}
@@ -43,7 +43,7 @@ def link_surfaces(model: Model, collisions: bool = False) -> dict[int, list[Surf
 
 
 def moved(part: Surface, T: Array, color: tuple[float, ...] = ()) -> Surface:
-    """The surface at a different pose; a colour in the description overrides that of the file."""
+    """The surface at a different pose; a colour in the description overrides the colour in the mesh file."""
     return Surface(part.vertices @ T[:3, :3].T + T[:3, 3], part.faces, color or part.color)
 
 
@@ -69,7 +69,7 @@ def _surfaces(shape: Shape) -> list[Surface]:
 
 
 def first_links(model: Model) -> dict[int, int]:
-    """For each body the index of its first link."""
+    """For each body, the index of its first link."""
     return {frame.body: k for k, frame in reversed(list(enumerate(model.frames)))}
 
 

@@ -130,7 +130,7 @@ class View:
         Args:
             robot: a robot of any kind.
             q, t, tau, wrenches, collisions: see `Robot.view`.
-            placement: pose of its base in the scene.
+            placement: pose of the robot's base in the scene.
         """
         if not hasattr(robot, "_movable"):
             raise InputError(f"view: robot must be a robot, not {type(robot).__name__}")
@@ -159,7 +159,7 @@ class View:
             links: surfaces of the links.
             frames: axes of the links' frames: red x, green y, blue z.
             com: the centre of mass of all moving bodies.
-            ellipsoids: for each body the uniform ellipsoid with its mass and inertia.
+            ellipsoids: for each body, the uniform ellipsoid with its mass and inertia.
         """
         for name, value in {"links": links, "frames": frames, "com": com, "ellipsoids": ellipsoids}.items():
             if value is not None:
@@ -187,7 +187,7 @@ class View:
         return page
 
     def save(self, path: str | Path) -> None:
-        """Write the scene and its motion as one HTML file that needs no network, without sliders of joints.
+        """Write the scene and its motion as one HTML file that needs no network, without sliders for joints.
 
         Raises:
             InputError: the file cannot be written, or its suffix is not .html.
@@ -262,7 +262,7 @@ class View:
 
 
 def _start(robot: Movable) -> Array:
-    """The robot's home; for a robot with loops, the nearest configuration with closed loops, if one is found."""
+    """The robot's home; for a robot with loops, the nearest configuration with closed loops if the search finds one."""
     q = home(robot.space)
     closed = None if robot.settled is None else robot.settled(q, np.zeros(0, int))
     return q if closed is None else closed
