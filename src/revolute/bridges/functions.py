@@ -1,4 +1,4 @@
-"""The functions of a machine for another library: each is an attribute, or is created by a call with options."""
+"""The functions of a machine for another library, each as an attribute, or from a call with options."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
@@ -21,8 +21,8 @@ class BridgeFunction(ABC):
     """A function of one machine for another library.
 
     Attributes:
-        inputs: names and core shapes of its arguments, in order.
-        outputs: names and core shapes of its results.
+        inputs: names and core shapes of the arguments, in order.
+        outputs: names and core shapes of the results.
     """
 
     _library: ClassVar[str]
@@ -111,7 +111,7 @@ class Functions(ABC, Generic[Function]):
         return self(function, **chosen)(*arrays)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Return the function with that name. Pass options in its calls, as for the NumPy method."""
+        """Return the function with that name. Its calls accept the options of the NumPy method."""
         if name.startswith("_"):
             raise AttributeError(name)
         if self._machine.needs_options(name):
@@ -160,7 +160,7 @@ class Checks:
             raise InputError(f"{self._name} takes {len(self._inputs)} arrays ({listed}), not {len(arrays)}")
 
     def array(self, label: str, given: Foreign) -> Foreign:
-        """An array of any library, or lists as one of NumPy; `DtypeError` if it is masked, or not of real numbers."""
+        """An array of any library, or lists as a NumPy array; `DtypeError` if masked, or not of real numbers."""
         what = f"{self._name}: {label}"
         if hasattr(given, "shape") and hasattr(given, "dtype"):
             require_unmasked(what, given)

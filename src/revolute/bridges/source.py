@@ -60,7 +60,7 @@ class BridgeSource:
 
     @cached_property
     def adjoint(self) -> BridgeSource:
-        """The adjoint function: gradients by the inputs; linear in its last inputs, one weight per result."""
+        """The adjoint function: gradients with respect to inputs; linear in the last inputs, one weight per result."""
         return self._derived(adjoint(self.form), "adjoint")
 
     def _derived(self, form: Signature, role: str) -> BridgeSource:

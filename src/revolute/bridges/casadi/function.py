@@ -12,7 +12,7 @@ from revolute.targets.casadi import function
 
 
 class CasadiFunction(BridgeFunction, casadi.Function):
-    """A `casadi.Function` of SX, whose arguments have the names of those of the NumPy methods.
+    """A `casadi.Function` of SX, with the same argument names as the NumPy methods.
 
     A call returns one result, or a tuple of several. As in CasADi, `f.call({"q": ...})` returns a dict, and omitted
     arguments are zero.

@@ -17,7 +17,7 @@ from revolute.compiler.kernel import Kernel
 __all__ = ["DaskFunction", "DaskFunctions", "Labels"]
 
 Labels = Mapping[str, Sequence[Sequence[str] | None]]
-"""Names of the entries along each axis of each array, by the array's name; None for an axis without names."""
+"""Names of the entries along each axis, by the name of the array; None for an axis without names."""
 
 
 class DaskFunctions(Functions["DaskFunction"]):
@@ -34,10 +34,10 @@ class DaskFunctions(Functions["DaskFunction"]):
 class DaskFunction(BridgeFunction):
     """A lazy function of Dask arrays, xarray arrays, or the columns of a Dask data frame.
 
-    Leading axes broadcast. It computes in float32 if all arrays are float32, otherwise in float64. Several results are
-    returned as a tuple; for a data frame, as columns of one data frame.
+    Leading axes broadcast. The function computes in float32 if all arrays are float32, otherwise in float64. Several
+    results are returned as a tuple; for a data frame, as columns of one data frame.
 
-    Core axes of arrays must be in one chunk; axes of a `DataArray` over joints are its dimension "joint". A Dask data
+    Each core axis must be in one chunk; the axis over joints is the dimension "joint" of a `DataArray`. A Dask data
     frame is the only argument, with columns `q.<joint>`, `qd.<joint>` ...
 
     Attributes:

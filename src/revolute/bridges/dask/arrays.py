@@ -85,7 +85,7 @@ def _require_whole(name: str, x: Input, array: Foreign) -> None:
 
 
 class RemoteKernel:
-    """A kernel, pickled as its machine and options. Workers with a common disk use the same cached machine code."""
+    """A kernel that is pickled as its machine and options. Workers with a common disk share cached machine code."""
 
     def __init__(self, kernel: Kernel) -> None:
         import cloudpickle  # a dependency of Dask, which can also pickle functions that a user's script defines
@@ -93,7 +93,7 @@ class RemoteKernel:
         self._pickle: bytes = cloudpickle.dumps(kernel)
 
     def __call__(self, *arrays: Foreign) -> Foreign:
-        """Evaluate a batch on one thread, because Dask already runs one task per core."""
+        """Evaluate a batch on one thread, since Dask already runs one task per core."""
         return _kernel(self._pickle)(*arrays, threads=1)
 
     def __dask_tokenize__(self) -> str:

@@ -20,7 +20,7 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
     """Results with the dimension names and coordinates of the arguments; joints are along the dimension "joint".
 
     Arrays in memory are evaluated immediately, as in xarray. If any argument is a Dask array, the results are lazy.
-    Raise `ShapeError` unless the coordinates of "joint" are the joints' names, and `InputError` for core axes of
+    Raise `ShapeError` unless the coordinates of "joint" are the joints' names, and `InputError` for core axes in
     several chunks.
     """
     with extra("arrays with names need xarray", "dask"):
@@ -81,7 +81,7 @@ def _axes(x: Input, array: Foreign) -> list[str]:
 
 
 def _names(function: DaskFunction, name: str, shape: tuple[int, ...]) -> list[tuple[str, Sequence[str] | None]]:
-    """Dimensions of a result, and names along them: "joint", "joint_2", and <result>_<axis> for axes without names."""
+    """Dimensions of a result, and names along them. Dimensions are "joint", "joint_2", or else <result>_<axis>."""
     labels = function.labels[1].get(name, ())
     found: list[tuple[str, Sequence[str] | None]] = []
     for k in range(len(shape)):

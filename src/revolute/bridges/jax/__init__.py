@@ -26,9 +26,9 @@ class JaxFunctions(Functions["JaxFunction"]):
 class JaxFunction(BridgeFunction):
     """A function for `jax.jit`, `vmap`, `grad`, `jvp`, `scan`: arrays in, an array out, or a tuple of several.
 
-    Leading axes broadcast. It computes in float64 if an array is float64, otherwise in float32; JAX converts float64 to
-    float32 unless `jax.config.update("jax_enable_x64", True)` was called. Derivatives are with respect to array
-    entries; for a quaternion, to its four components.
+    Leading axes broadcast. Results are float64 if an array is float64, otherwise float32; JAX converts float64 to
+    float32 unless `jax.config.update("jax_enable_x64", True)` was called. Derivatives are taken with respect to array
+    entries, such as the four components of a quaternion.
     """
 
     _library = "JAX"

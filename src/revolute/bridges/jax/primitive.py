@@ -1,4 +1,4 @@
-"""The JAX primitive that calls kernels: on CPUs machine code, through XLA's foreign functions; elsewhere `jax.numpy`.
+"""The JAX primitive that calls kernels: machine code on CPUs, by XLA's foreign functions; `jax.numpy` elsewhere.
 
 The set of kernels is closed under its rules: the derivative of a kernel is its tangent kernel, and tangent and adjoint
 kernels are transposes of each other. So derivatives of any order, forward or reverse, are machine code.
@@ -95,7 +95,7 @@ def _rates(primals: Any, tangents: Any, *, source: BridgeSource) -> tuple[Any, A
 
 
 def _transposed(weights: Foreign, *arrays: Foreign, source: BridgeSource) -> list[Any]:
-    """The transpose: of a tangent, linear in rates, the adjoint; of an adjoint, linear in weights, the tangent."""
+    """The transpose: a tangent, linear in rates, becomes the adjoint; an adjoint, linear in weights, the tangent."""
     base = source.base
     assert base is not None
     count = len(base.form.inputs)

@@ -24,8 +24,8 @@ class TorchFunctions(Functions["TorchFunction"]):
 class TorchFunction(BridgeFunction):
     """A function of CPU tensors: a tensor, or a tuple of several; with gradients of any order, `vmap` and `compile`.
 
-    Leading axes broadcast. It computes in float32 if all tensors are float32, otherwise in float64, also for half
-    precision. Memory is shared with NumPy. Derivatives are by tensor entries; for a quaternion, by its components.
+    Leading axes broadcast. Results are float32 if all tensors are float32, otherwise float64, also for half precision.
+    Memory is shared with NumPy. Derivatives are taken with respect to entries, such as components of a quaternion.
     """
 
     _library = "PyTorch"
@@ -62,10 +62,10 @@ class TorchFunction(BridgeFunction):
             )
         if x.device.type != "cpu":
             raise DtypeError(
-                f"{self.__name__}: {label} is on the device {x.device}, but Revolute computes on the CPU: {label}.cpu()"
+                f"{self.__name__}: {label} is on the device {x.device}; Revolute computes on the CPU; use {label}.cpu()"
             )
         if x.layout != torch.strided:
-            raise DtypeError(f"{self.__name__}: {label} is a sparse tensor: {label}.to_dense()")
+            raise DtypeError(f"{self.__name__}: {label} is a sparse tensor; pass {label}.to_dense()")
         self.checks.require_real(label, x.dtype, not (x.dtype.is_complex or x.is_quantized))
         return x
 

@@ -1,7 +1,7 @@
 """Trainable inertial parameters that are physically consistent for all values of the module's variables.
 
-Each body's pseudo-inertia [[S, h], [h^T, m]], with S = tr(I)/2 1 - I, is U U^T with an upper triangle U that has
-exponentials on its diagonal: log-Cholesky parameters (Rucker & Wensing, IEEE RA-L 7(2), 2022).
+Each body's pseudo-inertia [[S, h], [h^T, m]], with S = tr(I)/2 1 - I, is U U^T. The diagonal of the upper triangle U
+contains exponentials: log-Cholesky parameters (Rucker & Wensing, IEEE RA-L 7(2), 2022).
 """
 
 from typing import Any
@@ -20,10 +20,10 @@ class InertialParameters(torch.nn.Module):
         f = robot.torch("inverse_dynamics", parameters="inertial")
         loss = (f(q, qd, qdd, bodies()) - measured).square().mean()
 
-    Gradient descent changes ten unconstrained variables per body; masses stay positive, inertias physically consistent.
+    Gradient descent changes ten unconstrained variables per body; all values are physically consistent.
 
     Args:
-        robot: its inertial parameters are the initial values.
+        robot: a robot, whose inertial parameters are the initial values.
         bodies: names of the trainable links; all by default.
 
     Attributes:
@@ -37,7 +37,7 @@ class InertialParameters(torch.nn.Module):
     def __init__(self, robot: Any, bodies: Any = None) -> None:
         super().__init__()
         if not hasattr(robot, "bodies"):  # robots with drives have further kinds of parameters
-            raise InputError(f"InertialParameters needs a robot without drives, not {robot!r}: driven.robot is one")
+            raise InputError(f"InertialParameters needs a robot without drives, not {robot!r}; pass driven.robot")
         names = [body.name for body in robot.bodies[1:]]
         chosen = range(len(names)) if bodies is None else [_place(name, names) for name in bodies]
         parameters = robot.inertial_parameters

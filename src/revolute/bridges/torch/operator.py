@@ -2,7 +2,7 @@
 
 The backward pass calls the adjoint kernel, the forward derivative the tangent kernel. Both are operators, too.
 
-PyTorch calls an operator's autograd kernel for one level of `torch.func` at a time, as for its own operators.
+As with PyTorch's own operators, the autograd kernel is called for one level of `torch.func` at a time.
 `torch.library.custom_op` cannot be used: its operators have no forward derivative, and return zero instead.
 """
 
@@ -25,7 +25,7 @@ _operators: dict[str, Any] = {}
 
 
 def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Foreign:
-    """Results, if no derivatives are requested; None if they may be requested, or an argument is not a plain tensor."""
+    """Results; None if derivatives may be requested, or an argument is not a plain tensor."""
     try:
         if torch.compiler.is_compiling() or getattr(forward_ad, "_current_level", 0) >= 0:
             return None
