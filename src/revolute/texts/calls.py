@@ -1,4 +1,4 @@
-"""`call_of`: the call of a function, as one types it after `import revolute`."""
+"""`call_of`: the call of a function, as written after `import revolute`."""
 
 import inspect
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _OWNERS = {
     "OperationalSpace": 'robot.operational_space("tool0")',
     "MotionPartials": "revolute.published.motion_partials.MotionPartials(robot, q, qd, qdd)",
 }  # fmt: skip
-"""What has the methods of a class."""
+"""Expressions for objects with the methods of a class."""
 
 
 def call_of(thing: Any, name: str, options: Mapping[str, str]) -> str:
@@ -18,7 +18,7 @@ def call_of(thing: Any, name: str, options: Mapping[str, str]) -> str:
 
     Args:
         thing: function, class, module or value.
-        name: its name, from `revolute` on.
+        name: qualified name within `revolute`.
         options: further arguments, if the function has them, as text.
     """
     if not inspect.isroutine(thing):

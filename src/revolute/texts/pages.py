@@ -1,6 +1,6 @@
-"""The pages docs/texts/*.md as data: rows, sections with their formulas, misprints, and places that have no row.
+"""The pages docs/texts/*.md as data: rows, sections with their formulas, misprints, and places without a row.
 
-A wheel has the pages beside this file; a checkout has them in docs/.
+In a wheel, the pages are beside this file; in a checkout, they are in docs/.
 """
 
 import re
@@ -22,14 +22,14 @@ Numbers = Iterable[tuple[str, str]]  # numbers with letters: ("9.45", "") and ("
 
 
 class Formula(NamedTuple):
-    """A displayed formula in LaTeX, and the numbers that its page gives it."""
+    """A displayed formula in LaTeX, and its numbers on the page."""
 
     latex: str
     numbers: Numbers
 
 
 class Section(NamedTuple):
-    """A section of a page: the numbers in its heading, its line and all of it."""
+    """A section of a page: the numbers in its heading, its line number and its whole text."""
 
     place: str
     line: int
@@ -46,7 +46,7 @@ class Section(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page: rows, sections, misprints by number, other places with equations there, and letters of equations."""
+    """A page: rows, sections, misprints by number, other places with their equations, and letters of equations."""
 
     path: Path
     rows: tuple[Row, ...]
@@ -73,7 +73,7 @@ def page(name: str) -> Page:
 
 
 def meet(some: Numbers, others: Numbers) -> bool:
-    """Whether two sets of numbers meet; a number without a letter meets all its letters."""
+    """Whether two sets of numbers overlap; a number without a letter includes all its letters."""
     return any(a == b and (not x or not y or x == y) for a, x in some for b, y in others)
 
 
@@ -83,7 +83,7 @@ def _table(markdown: str, title: str) -> list[list[str]]:
 
 
 def _formulas(block: str) -> list[Formula]:
-    """Formulas of a display. One without a number belongs to the next one that has some."""
+    """Formulas of a display. A formula without a number belongs to the next formula with a number."""
     inside = re.sub(r"\\(?:begin|end)\{align\*\}", "", block)
     rows = _MATRIX.sub(lambda found: found[0].replace(r"\\", "\0"), inside).split(r"\\")
     statements: list[tuple[list[str], list[str]]] = []

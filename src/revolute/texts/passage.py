@@ -1,4 +1,4 @@
-"""`find`: what stands at a number of the five texts.
+"""`find`: the contents of a place in the five texts.
 
 Functions have their public names: `Robot.mass_matrix`, `tensors.dual`, `published.garofalo`.
 """
@@ -40,7 +40,7 @@ TEXTS: Mapping[str, tuple[Row, ...]] = {
 
 _RESULTS = {
     "inverse_dynamics": "joint forces", "mass_matrix": "the mass matrix", "forward_dynamics": "joint accelerations",
-    "sensitivity": "derivatives of joint forces by accelerations, velocities and positions",
+    "sensitivity": "derivatives of joint forces with respect to accelerations, velocities and positions",
 }  # fmt: skip
 """Results of published algorithms, by the quantity that they compute."""
 
@@ -59,25 +59,25 @@ _WORDS = {
     "proposition": "prop", "algorithm": "alg", "equation": "", "equations": "", "eq": "", "eqs": "", "example": "ex",
     "definition": "def", "fig": "figure", "sec": "section", "§": "section", "tables": "table", "rem": "remark",
 }  # fmt: skip
-"""Words for kinds of places, as normal forms have them."""
+"""Words for kinds of places, in normal form."""
 
 
 @dataclass(frozen=True, repr=False)
 class Passage:
-    """A place of a text. It prints as `revolute text` shows it.
+    """A place of a text. `print` shows it like `revolute text`.
 
     Attributes:
         number: text and place: "LP 9.45".
-        title: what stands there.
+        title: title of the place.
         formulas: formulas in LaTeX.
-        text: paragraphs of its section that are no introduction to code, in Markdown.
+        text: paragraphs of the section, except introductions to code, in Markdown.
         misprints: known misprints and their places, in Markdown.
         notes: reasons why functions or tests are missing, and other hints.
-        calls: calls of functions that compute it.
-        related: names of other functions and classes whose docstrings cite it.
+        calls: calls of functions that compute the place.
+        related: names of other functions and classes whose docstrings cite the place.
         tests: tests of these functions, in the source distribution.
-        page: file and line of its section, with formulas and code that checks them.
-        section: this section, in Markdown.
+        page: file and line of the section, with formulas and code that checks them.
+        section: the section, in Markdown.
     """
 
     number: str
@@ -93,7 +93,7 @@ class Passage:
     section: str
 
     def show(self, latex: bool = False) -> str:
-        """All but the section, with formulas in LaTeX or as text for a terminal."""
+        """All parts except the section, with formulas in LaTeX or as text for a terminal."""
         formula, words = (str, str) if latex else (in_terminal, markdown_in_terminal)
         lines = [f"    {line}" for latex in self.formulas for line in formula(latex).splitlines()]
         lines = [f"{self.number}: {self.title}", "", *lines] + [""] * bool(lines) + [f"  {words(x)}" for x in self.text]
@@ -112,11 +112,11 @@ def find(place: str) -> Passage:
     Args:
         place: LP, BP, JIN, GOA or SHV, then a number, a range, or the name of a proposition, algorithm, table, section
             or figure: "LP 9.45", "LP 9.44–9.46", "BP 5.3.44b", "GOA Prop. 5", "BP Alg. 5.7", "LP section 9.6". The
-            text may be left out if one text alone has the place: "Table 6.1".
+            text may be omitted if only one text contains the place: "Table 6.1".
 
     Raises:
         UnknownNameError: the text or the place in it does not exist.
-        InputError: the place is not a string, or several texts have it.
+        InputError: the place is not a string, or several texts contain it.
 
     Example:
         >>> revolute.texts.find("SHV 6.55").calls
@@ -135,7 +135,7 @@ def find(place: str) -> Passage:
 
 
 def _passage(letters: str, place: str) -> Passage:
-    """What stands at a place of a text."""
+    """The contents of a place of a text."""
     asked = [number for item in place.split(",") for number in _numbers(letters, item.strip())]
     found = [_places()[letters][_plain(part)][1] for part, _ in asked]
     rows = list({id(row): row for row in found}.values())
@@ -192,7 +192,7 @@ def _numbers(letters: str, item: str) -> list[tuple[str, str]]:
 
 
 def _part(letters: str, plain: str) -> str:
-    """The place with a normal form, "" if there is none; a number that no equation has is that of a section."""
+    """The place with a normal form, or ""; a number that is not an equation's is a section's."""
     known = _places()[letters]
     return (known.get(plain) or known.get(f"section{plain}") or [""])[0] if plain else ""
 
@@ -206,7 +206,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _places() -> dict[str, dict[str, tuple[str, Row]]]:
-    """For each text {normal form of a place: (the place as written, its row)}."""
+    """For each text, {normal form of a place: (the place as written, its row)}."""
     found: dict[str, dict[str, tuple[str, Row]]] = {}
     for letters, names in PAGES.items():
         entries = [(part, row) for row in TEXTS[letters] for part in parts(row.place)]
@@ -219,7 +219,7 @@ def _places() -> dict[str, dict[str, tuple[str, Row]]]:
 
 
 def anchor(letters: str, part: str) -> str:
-    """The address of a place in its page: "lp-9-45", "goa-prop-5"."""
+    """The HTML anchor of a place on its page, such as "lp-9-45" or "goa-prop-5"."""
     return re.sub(r"[^a-z0-9]+", "-", f"{letters} {part}".lower()).strip("-")
 
 
@@ -238,7 +238,7 @@ def _names() -> dict[int, str]:
 
 @cache
 def _citing() -> dict[tuple[str, str], list[str]]:
-    """For each text and place the names of public functions and classes whose docstrings cite it."""
+    """For each text and place, the names of public functions and classes whose docstrings cite the place."""
     names: dict[tuple[str, str], list[str]] = {}
     for name, thing in _public():
         if _names()[_identity(thing)] == name:
@@ -249,7 +249,7 @@ def _citing() -> dict[tuple[str, str], list[str]]:
 
 @cache
 def _public() -> tuple[tuple[str, Any], ...]:
-    """Public names and their objects, which are kept, so that their identities stay."""
+    """Public names and their objects. The objects are kept, so that their identities remain valid."""
     return tuple(_members())
 
 

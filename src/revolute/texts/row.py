@@ -11,7 +11,7 @@ _QUOTED = re.compile("`([^`]+)`")
 
 
 class Row(NamedTuple):
-    """A row of a table in a text."""
+    """A row of a table in docs/texts/: an equation or algorithm, the functions that compute it, and their tests."""
 
     page: str  # page with the table, in docs/texts/ and without its suffix: "lp-9", "bp-5", "goa"
     place: str  # numbers of equations, algorithms or tables: "Prop. 9.1, 9.89–9.92"
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, page: str, place: str, what: str, functions: str, tests: str, arguments: str) -> Self:
-        """A row from the cells of its page; a reason follows "none: " in place of tests."""
+        """A row from the cells of its page. In place of tests, a page may give a reason after "none: "."""
         names, options = (_QUOTED.findall(cell) for cell in (functions, arguments))
         _, without, why = tests.partition("none: ")
         known = () if without else _QUOTED.findall(tests)
