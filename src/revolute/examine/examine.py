@@ -16,7 +16,7 @@ from revolute.machine.robot import Robot
 from revolute.model.assemble import Link
 
 NEGLIGIBLE = 1e-3
-"""Fraction of the total mass below which a link's size is not checked, as for sensors and frames of tiny mass."""
+"""Fraction of the total mass below which a link's size is not checked, such as for sensors and tiny frames."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Examination:
     Attributes:
         robot: the robot.
         findings: the findings, physically impossible data first.
-        links, sized: number of links (of a file: including those at fixed joints), and of links with known shapes.
+        links: number of links, for a file including links at fixed joints. sized: number of links with known shapes.
     """
 
     robot: Robot
@@ -50,7 +50,7 @@ def examine(
     """Find impossible and suspicious data of a robot.
 
     The examined parts are the links of a URDF file, with their boxes, cylinders, spheres and optionally meshes; the
-    bodies of an MJCF file, with their geoms; and the bodies of other files and of robots.
+    bodies of an MJCF file, with their geoms; or the bodies of a robot or of another file.
 
     Args:
         source: a robot, or a source for `revolute.load`.

@@ -12,13 +12,13 @@ from revolute.model.parameters import implausibility
 BALSA, TUNGSTEN = 40.0, 19_300.0  # bounds of the density of links [kg/m^3]: light balsa wood, and tungsten
 USUAL = (200.0, 9000.0)  # range of typical densities of robot links [kg/m^3], from hollow links to solid steel
 HEAVY, LONG = 1000.0, 10.0
-"""Mass [kg] above which grams are the probable unit, and length [m] above which millimetres are."""
+"""Mass [kg] above which the unit is probably gram, and length [m] above which it is probably millimetre."""
 
 MARGIN = 0.25
-"""Allowed distance of mass outside the shapes' bounding box, relative to its length, since shapes omit details."""
+"""Allowed distance of mass from the shapes' bounding box, relative to its length, since shapes omit details."""
 
 OBLIQUE, CLOSE = 30.0, 10.0
-"""Angles between principal axes [deg]: above the first they are suspicious, below the second consistent."""
+"""Angles between principal axes [deg]: axes are suspicious above the first, consistent below the second."""
 DISTINCT = 3.0  # minimum ratio of variances along two principal axes for which the axes are well defined
 
 
@@ -37,13 +37,13 @@ def possible(part: Part) -> Iterator[Finding]:
 
 
 def heavy(part: Part) -> Iterator[Finding]:
-    """The masses of links of unknown size are not too large, as if they were in grams."""
+    """The masses of links of unknown size are not so large that they may be in grams."""
     if part.mass > HEAVY and not part.shapes:
         yield Finding(False, part.place, f"its mass is {part.mass:g} kg", "It may be in grams")
 
 
 def dense(part: Part) -> Iterator[Finding]:
-    """The density is above balsa's by the volume of the shapes, and below tungsten's by the volume of their box."""
+    """The density is above balsa's for the volume of the shapes, and below tungsten's for the volume of their box."""
     box = float(np.prod(part.upper - part.lower))
     if box == 0 or part.volume == 0:
         return
@@ -105,7 +105,7 @@ def compact(part: Part) -> Iterator[Finding]:
 
 
 def oblique(part: Part) -> Iterator[Finding]:
-    """The longest and shortest principal axes of inertia are near those of the shapes, where both are well defined."""
+    """The longest and shortest principal axes of inertia are near the axes of the shapes, if both are well defined."""
     if not part.volume > 0 or implausibility(part.link.inertia):
         return
     C = part.about_com
@@ -137,7 +137,7 @@ def _euler(C: Array) -> Array:
 
 
 def wide(part: Part) -> Iterator[Finding]:
-    """Radii of gyration and distances in links of unknown size are below `LONG`."""
+    """Radii of gyration and distances of centres of mass are below `LONG` in links of unknown size."""
     if part.shapes or part.mass == 0 or implausibility(part.link.inertia):
         return
     radius = float(np.sqrt(np.linalg.eigvalsh(part.about_com)[-1] / part.mass))

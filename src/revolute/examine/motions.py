@@ -18,7 +18,7 @@ SLOPPY = 1e-6  # maximum deviation of R R^T from the identity matrix
 
 
 def moved(robot: Robot) -> Iterator[Finding]:
-    """Every joint moves some inertia, as forward dynamics requires; and every body has mass."""
+    """Every joint moves some inertia, as forward dynamics requires, and every body has mass."""
     if not robot.nv:
         return
     idle, reflected = idle_coordinates(robot), rotor_inertias(robot)

@@ -18,7 +18,7 @@ class Finding:
         impossible: whether the data is physically impossible; otherwise it is suspicious.
         place: the link or joint: "link 'arm'", "joint 'elbow'".
         figures: the values behind the finding.
-        cause: the likely cause, or how to find it; empty if the figures show the cause.
+        cause: the likely cause, or how to find the cause; empty if the figures show it.
     """
 
     impossible: bool
@@ -60,12 +60,12 @@ class Part:
 
     @property
     def volume(self) -> float:
-        """Volume of its shapes [m^3]; too large where they overlap."""
+        """Volume of the shapes [m^3]; too large if shapes overlap."""
         return sum(shape.volume for shape in self.shapes)
 
     @property
     def spread(self) -> NDArray[np.float64]:
-        """(3, 3) mean of (x - c)(x - c)^T over its shapes about their centre c [m^2]; nan if one is unknown."""
+        """(3, 3) mean of (x - c)(x - c)^T over the shapes with centre c [m^2]; NaN if a shape's spread is unknown."""
         c = sum(shape.volume * shape.centre for shape in self.shapes) / self.volume
         parts = (shape.volume * (shape.spread + np.outer(shape.centre - c, shape.centre - c)) for shape in self.shapes)
         return np.array(sum(parts) / self.volume)
