@@ -352,7 +352,7 @@ VERDICT = """\
 - With a suitable filter, least squares are as good as the others.
 - With a filter that passes noise, least squares are biased by many standard errors. IDIM-IV stays within one, even with
   gains that are 10 % wrong.
-- With a filter that cuts the motion, no estimate from these positions is right. DIDIM does not use positions.
+- With a filter that attenuates the motion, all estimates from these positions are biased. DIDIM does not use positions.
 - DIDIM and CLOE need the true controller: gains that are 10 % wrong bias them. CLOE also needs the low-pass behind the
   encoders in its simulation.
 - Total least squares are as biased as least squares, or useless; Revolute does not have them.

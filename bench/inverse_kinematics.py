@@ -106,7 +106,7 @@ def page() -> Iterator[str]:
     """The report, in Markdown."""
     yield "# The speed of inverse kinematics\n\nWritten by `python -m bench.inverse_kinematics`.\n"
     yield (
-        "Microseconds a pose, and in brackets the share of poses that are reached: forward kinematics of the answer is "
+        "Microseconds per pose, and in brackets the share of poses reached: forward kinematics of the answer is "
         f"within {TOLERANCE:g} (rad and m together), and the answer within the limits, which all solvers have. Poses "
         "are those of random positions within the limits; narrow limits are a quarter of each joint's range. One core, "
         "but for the line with two threads.\n"

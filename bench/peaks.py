@@ -42,7 +42,7 @@ class Bandwidth:
 
 @cache
 def multiply_adds() -> float:
-    """Vector instructions of fused multiplications and additions that one core begins a second."""
+    """Vector instructions of fused multiplications and additions that one core begins per second."""
     return CHAINS * TURNS / _seconds(_chains_text(), "chains", (0, None, None, None))
 
 

@@ -156,9 +156,9 @@ def main(
     lines = [
         "# Every quantity beside Pinocchio",
         "",
-        "Written by `python -m bench.quantities`: nanoseconds a row of a batch, and of a single call from Python; one",
-        "core, float64, medians. Pinocchio's results stay in its own memory: compare them with given results. Ratios",
-        "are those of new results.",
+        "Written by `python -m bench.quantities`: nanoseconds per row of a batch, and per single call from Python; one",
+        "core, float64, medians. Pinocchio's results stay in its own memory: compare them with given results. A ratio",
+        "is Pinocchio's time divided by Revolute's with a new result.",
         "",
     ]
     with only_cores(1):

@@ -23,7 +23,7 @@ def page(results: Results) -> str:
     note = "" if results.plan.name == "full" else f"\n\nThis was a {results.plan.name} run: its figures are rough."
     parts = [
         f"# Revolute beside Pinocchio and MuJoCo\n\nWritten by `make bench`; `METHOD.md` has the method.{note}",
-        f"Inverse dynamics, one core, float64, batch of {BATCH}, nanoseconds a row:",
+        f"Inverse dynamics, one core, float64, batch of {BATCH}, nanoseconds per row:",
         f"{BEGIN}\n{headline(results)}\n{END}",
         machine(results.machine),
         f"## One call from Python\n\n{_single(results.robots)}",
@@ -56,7 +56,7 @@ def _single(robots: Sequence[RobotResults]) -> str:
     """A row for each contestant, a column for each robot."""
     columns = [[f"{_ns(y)} ({x.single[0].times_faster_than(y):.2f})" for y in x.single] for x in robots]
     rows = list(zip([y.name for y in robots[0].single], *columns, strict=True))
-    note = f"Nanoseconds a call, one core; in brackets as a multiple of {OURS}'s. {_spread(x.single for x in robots)}"
+    note = f"Nanoseconds per call, one core; in brackets as a multiple of {OURS}'s. {_spread(x.single for x in robots)}"
     return f"{note}\n\n{table(('contestant', *(x.case.label for x in robots)), rows)}"
 
 
@@ -65,7 +65,7 @@ def _spread(contests: Iterable[Iterable[Timing]]) -> str:
 
 
 def _batches(robots: Sequence[RobotResults]) -> str:
-    """Nanoseconds a row of the longest batch that all have, and ratios by the rows of a batch."""
+    """Nanoseconds per row of the longest batch that all have, and ratios by the rows of a batch."""
     labels = [x.case.label for x in robots]
     names = [x.name for x in robots[0].batches[BATCH]]
     rows = [(name, *(_ns(named(x.batches[BATCH], name)) for x in robots)) for name in names]
@@ -77,7 +77,7 @@ def _batches(robots: Sequence[RobotResults]) -> str:
             label = f"{name}, {size:,} row{'s' * (size > 1)}"
             ratios.append((label, *(f"{ours.times_faster_than(theirs):.3g}" for ours, theirs in pairs)))
     spread = _spread(timings for x in robots for timings in x.batches.values())
-    return f"Nanoseconds a row. {spread}\n\n{found}\n\nTimes as fast as Pinocchio:\n\n{table(('', *labels), ratios)}"
+    return f"Nanoseconds per row. {spread}\n\n{found}\n\nTimes as fast as Pinocchio:\n\n{table(('', *labels), ratios)}"
 
 
 def _threads(results: Results) -> str:
@@ -95,7 +95,7 @@ def _threads(results: Results) -> str:
     ]
     first = results.threads[0]
     found = table(("contestant", "1 thread", "2 threads", "ratio"), rows)
-    return f"{results.robots[0].case.label}, {first.rows:,} rows; nanoseconds a row.\n\n{found}"
+    return f"{results.robots[0].case.label}, {first.rows:,} rows; nanoseconds per row.\n\n{found}"
 
 
 def _start(results: Results) -> str:

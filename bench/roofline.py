@@ -160,7 +160,7 @@ def runs(case: Case, rows: int, effort: Effort, say: Callable[[str], None]) -> I
         x = work(case, quantity)
         operations, moves = x.seconds(bandwidth(_rounded_up(rows * (x.bytes_in + x.bytes_out))))
         run = Run(quantity.method, x, timing.per_row, (1e9 * operations, 1e9 * moves))
-        say(f"{case.label} {run.method}: {run.ns:,.0f} ns a row, {run.share:.0%} of the bound")
+        say(f"{case.label} {run.method}: {run.ns:,.0f} ns per row, {run.share:.0%} of the bound")
         yield run
 
 

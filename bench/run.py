@@ -43,7 +43,7 @@ def main(
 
 def show(results: Results, console: Console) -> None:
     """The two tables that matter most."""
-    table = Table(title=f"Inverse dynamics, batch of {BATCH}, one core: nanoseconds a row")
+    table = Table(title=f"Inverse dynamics, batch of {BATCH}, one core: nanoseconds per row")
     for name in ("robot", OURS, PINOCCHIO, "ratio", MUJOCO, "ratio"):
         table.add_column(name, justify="left" if name == "robot" else "right")
     for robot in results.robots:

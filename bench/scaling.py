@@ -58,7 +58,7 @@ def rows_part(case: Case, sizes: Sequence[int], effort: Effort, say: Say) -> str
     for rows, (new, given) in found.items():
         least = min(x[2].times_faster_than(x[0]) for x in (new, given))
         body.append((f"{rows:,}", *(number(x.per_row) for x in (*new, *given)), f"{least:.2f} ×"))
-    return f"{case.label}, inverse dynamics, two cores, nanoseconds a row.\n\n{table(header, body)}"
+    return f"{case.label}, inverse dynamics, two cores, nanoseconds per row.\n\n{table(header, body)}"
 
 
 def joints_part(sizes: Sequence[int], limit: float, say: Say) -> str:

@@ -77,7 +77,7 @@ def ratios(report: Report, robot: str, name: str) -> Picture:
 
 
 def inverse_dynamics(report: Report) -> Picture:
-    """Nanoseconds a row of all peers."""
+    """Nanoseconds per row of all peers."""
     robots = ("UR5", "Panda", "Talos", "Talos, free base")
     found = report.table("Batches on one core")
     names = ("Revolute", "Pinocchio", "MuJoCo")
@@ -86,13 +86,13 @@ def inverse_dynamics(report: Report) -> Picture:
         values = [figure(found.row(name)[robot], found.where) for robot in robots]
         lines.append(Line(name, robots, values, colour=colour))
     results = ", ".join(f"{x.name} {number(x.y[0])}" for x in lines)
-    alternative = f"Nanoseconds a row of inverse dynamics, batches of 4096 on one core. UR5: {results}."
+    alternative = f"Nanoseconds per row of inverse dynamics, batches of 4096 on one core. UR5: {results}."
     title = "Inverse dynamics, batch of 4096, one core"
-    return Picture("inverse-dynamics", alternative, title, "", "nanoseconds a row", tuple(lines), bars)
+    return Picture("inverse-dynamics", alternative, title, "", "nanoseconds per row", tuple(lines), bars)
 
 
 def poses(report: Report) -> Picture:
-    """Microseconds a pose of solvers of inverse kinematics."""
+    """Microseconds per pose of solvers of inverse kinematics."""
     headings = [x for x in report.headings if x.lower() != "machine"]
     found = [report.table(x) for x in headings]
     robots = [x.partition(",")[0] for x in headings]
@@ -101,13 +101,13 @@ def poses(report: Report) -> Picture:
         values = [figure(x.row(solver.strip("`"))["100 restarts"], x.where) for x in found]
         lines.append(Line(solver.replace("`", ""), robots, values, colour=colour))
     results = ", ".join(f"{x.name} {number(x.y[0])}" for x in lines)
-    alternative = f"Microseconds a pose of inverse kinematics with up to 100 restarts. {robots[0]}: {results}."
+    alternative = f"Microseconds per pose of inverse kinematics with up to 100 restarts. {robots[0]}: {results}."
     title = "Inverse kinematics, up to 100 restarts"
-    return Picture("inverse-kinematics", alternative, title, "", "microseconds a pose", tuple(lines), bars, 4.2)
+    return Picture("inverse-kinematics", alternative, title, "", "microseconds per pose", tuple(lines), bars, 4.2)
 
 
 def rooflines(report: Report) -> Picture:
-    """Operations a second over operations a byte, below peak and bandwidths."""
+    """Operations per second over operations per byte, below peak and bandwidths."""
     peaks = report.section("Peaks of one core")
     peak = figure(peaks.partition("**")[2], "bench/ROOFLINE.md, the peak")
     memory = report.table("Peaks of one core")
@@ -125,7 +125,7 @@ def rooflines(report: Report) -> Picture:
         points = (found.figures("operations a byte"), found.figures("GFLOP/s"))
         lines.append(Line(heading.partition(", batches")[0], *points, style="o", colour=colour))
     alternative = (
-        f"Operations a second over operations a byte of {len(shares)} kernels, below a peak of {peak:g} GFLOP/s; "
+        f"Operations per second over operations per byte of {len(shares)} kernels, below a peak of {peak:g} GFLOP/s; "
         f"they reach {min(shares):.0f} to {max(shares):.0f} % of their bounds, {median(shares):.0f} % in the median."
     )
     return Picture("roofline", alternative, "Kernels in batches, one core", "operations a byte", "GFLOP/s",
@@ -133,7 +133,7 @@ def rooflines(report: Report) -> Picture:
 
 
 def rows(report: Report) -> Picture:
-    """Nanoseconds a row over the rows of a call."""
+    """Nanoseconds per row over the rows of a call."""
     found = report.table("rows")
     size = found.figures("rows")
     names = [x for x in found.header if x.startswith(("new", "given"))]
@@ -144,11 +144,11 @@ def rows(report: Report) -> Picture:
     ]  # fmt: skip
     first, last = lines[0].y[0], lines[0].y[-1]
     alternative = (
-        f"Nanoseconds a row fall with the rows of a call: {names[0]}, from {number(first)} at {size[0]:,.0f} "
+        f"Nanoseconds per row fall with the rows of a call: {names[0]}, from {number(first)} at {size[0]:,.0f} "
         f"to {number(last)} at {size[-1]:,.0f} rows."
     )
     return Picture(
-        "rows", alternative, "UR5, inverse dynamics", "rows of a call", "nanoseconds a row", tuple(lines), _curves
+        "rows", alternative, "UR5, inverse dynamics", "rows of a call", "nanoseconds per row", tuple(lines), _curves
     )
 
 

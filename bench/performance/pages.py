@@ -95,7 +95,7 @@ def _functions(read: Read) -> Page:
     headings = [x for x in report.headings if "batches of" in x]
     parts = [
         "# Every function beside Pinocchio",
-        "Nanoseconds a row of a batch, and of a single call, on one core, in float64. \"Given\": the call writes into "
+        "Nanoseconds per row of a batch, and of a single call, one core, float64. \"Given\": the call writes into "
         "existing arrays, as Pinocchio does. \"New\": the call makes them, as a plain call does. A ratio is how many "
         "times as fast as Pinocchio a call with new results is.",
         _on(report),
@@ -123,7 +123,7 @@ def _scaling(read: Read) -> Page:
     report = read("SCALING")
     rows, threads = drawings.rows(report), drawings.threads(report)
     compiling = drawings.joints(report, "compiled in [s]", "compiling", "Compiling, empty cache", "seconds")
-    joints = drawings.joints(report, "ns a joint", "joints", "Batches, one core", "nanoseconds a joint")
+    joints = drawings.joints(report, "ns a joint", "joints", "Batches, one core", "nanoseconds per joint")
     parts = [
         "# How speed scales",
         _on(report) + " [What the curves mean](../speed.md).",

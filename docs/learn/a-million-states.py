@@ -50,8 +50,8 @@ def loop(rows=10_000):
 
 
 batch = seconds(lambda: robot.forward_dynamics(q, qd, tau))
-print(f"batch: {batch / n * 1e9:6.0f} ns a state, {batch:.2f} s in all")
-print(f"loop:  {seconds(loop) / 10_000 * 1e9:6.0f} ns a state")
+print(f"batch: {batch / n * 1e9:6.0f} ns per state, {batch:.2f} s in all")
+print(f"loop:  {seconds(loop) / 10_000 * 1e9:6.0f} ns per state")
 
 # %% [markdown]
 # The rows are independent, so a processor computes several at once in its wide registers, and several cores share them.
@@ -77,13 +77,13 @@ cases = {
 }
 times = {name: seconds(work) for name, work in cases.items()}
 for name, s in times.items():
-    print(f"{name:20}{s / n * 1e9:6.0f} ns a state")
+    print(f"{name:20}{s / n * 1e9:6.0f} ns per state")
 
-# %% tags=["cover"] alt="Bars of nanoseconds a state of the Panda's forward dynamics: longest on one thread, shorter on two, and shorter in single precision"
+# %% tags=["cover"] alt="Bars of nanoseconds per state of the Panda's forward dynamics: longest on one thread, shorter on two, and shorter in single precision"
 figure, axes = plt.subplots(figsize=(7, 2.6))
 axes.barh(list(times), [s / n * 1e9 for s in times.values()])
 axes.invert_yaxis()
-axes.set(xlabel="nanoseconds a state");
+axes.set(xlabel="nanoseconds per state");
 
 # %% [markdown]
 # What does single precision cost? Seven digits instead of sixteen, and a mass matrix whose small pivots lose some more:
@@ -103,9 +103,9 @@ columns = [np.asfortranarray(x) for x in arrays]
 bool(np.allclose(f(*columns), qdd))
 
 # %%
-print(f"rows:    {times['1 thread'] / n * 1e9:.0f} ns a state")
+print(f"rows:    {times['1 thread'] / n * 1e9:.0f} ns per state")
 by_columns = seconds(lambda: f(*columns, out=space, threads=1))
-print(f"columns: {by_columns / n * 1e9:.0f} ns a state")
+print(f"columns: {by_columns / n * 1e9:.0f} ns per state")
 
 # %% [markdown]
 # ## Where memory is the limit
@@ -126,7 +126,7 @@ for name, numbers in (("gravity_forces", 7 + 7), ("mass_matrix", 7 + 49)):
     rate, operations = numbers * 8 * n / s, robot.count(name)
     total = operations.multiplications + operations.additions
     print(f"{name:15} {s / n * 1e9:4.0f} ns, {rate / 1e9:4.1f} GB/s,"
-          f" {total / numbers / 8:.1f} operations a byte")
+          f" {total / numbers / 8:.1f} operations per byte")
 
 # %% [markdown]
 # Near the speed of copying, faster arithmetic does not help. Other things do: `float32`; pieces that stay in the
@@ -174,7 +174,7 @@ bool((heavy == robot.gravity_forces(arms[:1000])).all())
 #
 # **Exercise 1.** From how many rows on is a batch worth it? Plot the time a row of the inverse dynamics over the number of rows.
 
-# %% tags=["answer"] alt="Nanoseconds a row over the number of rows, on logarithmic axes. The curve falls steeply up to some hundred rows and is nearly level beyond"
+# %% tags=["answer"] alt="Nanoseconds per row over the number of rows, on logarithmic axes. The curve falls steeply up to some hundred rows and is nearly level beyond"
 sizes = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 100_000]
 each = []
 for size in sizes:
@@ -184,7 +184,7 @@ for size in sizes:
 
 figure, axes = plt.subplots(figsize=(7, 3))
 axes.loglog(sizes, each, "o-")
-axes.set(xlabel="rows of a call", ylabel="nanoseconds a row");
+axes.set(xlabel="rows of a call", ylabel="nanoseconds per row");
 
 # %% [markdown]
 # **Exercise 2.** You need the largest torque of gravity of each joint over all states, but not the torques

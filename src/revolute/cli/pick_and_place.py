@@ -64,7 +64,7 @@ def run(output: Path, console: Console) -> None:
     held = int(result.held.sum())
     say(f"A {robot.name} picks up a box of {BOX_MASS:g} kg and puts it on a shelf: {n:,} states, 1 kHz.")
     say(
-        f"Computed in {result.seconds * 1e3:.2f} ms, {result.seconds / n * 1e9:.0f} ns a state (median of {REPEATS} "
+        f"Computed in {result.seconds * 1e3:.2f} ms, {result.seconds / n * 1e9:.0f} ns per state (median of {REPEATS} "
         "runs), by two calls:"
     )
     say(f"    robot.inverse_dynamics(q, qd, qdd)                                       {n - held:,} states")
