@@ -122,4 +122,4 @@ def test_a_file_that_returns_no_text_is_refused() -> None:
         def read(self, size: int | None = -1) -> Any:
             return [1, 2, 3]
 
-    assert_raises(revolute.InputError, r"an open file must return text or bytes when read, not list", revolute.load, Numbers())
+    assert_raises(revolute.InputError, "must return text or bytes when read, not list", revolute.load, Numbers())
