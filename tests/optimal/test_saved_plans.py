@@ -175,7 +175,7 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
     assert "this is a batch of plans (1, 3)" in refused("ur5", "--plan", many)
     assert "ends at 0.6 s" in refused("ur5", "--plan", file, "--duration", 2)
     assert "but 'planar2' has 'joint1' there" in refused("planar:2", "--plan", file)
-    assert "--plan is in place of --tau" in refused("ur5", "--plan", file, "--tau", "0,0,0,0,0,0")
+    assert "--plan replaces --tau" in refused("ur5", "--plan", file, "--tau", "0,0,0,0,0,0")
     assert "No such file" in refused("ur5", "--plan", tmp_path / "none.npz")
     (tmp_path / "text.npz").write_text("t\n0\n")
     assert "was not written by `OptimalPlan.save`" in refused("ur5", "--plan", tmp_path / "text.npz")

@@ -45,7 +45,7 @@ _EXAMPLES = {
     "kg m^2, kg": "kg m^2, kg cm^2, kg",
 }
 QUANTITIES = {name: (unit, _EXAMPLES.get(unit, unit)) for name, unit in _SI.items()}
-"""Columns by SI unit, for revolute and for prismatic joints, and examples of other units."""
+"""For each column that may have a unit: the SI unit, for revolute and prismatic joints; examples of other units."""
 BY_JOINT = frozenset(name for name, (unit, _) in QUANTITIES.items() if "," in unit)
 """Columns whose units differ between revolute and prismatic joints."""
 

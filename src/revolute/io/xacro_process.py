@@ -30,7 +30,7 @@ PARTS = (
 FUNCTIONS = """False True abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map max
     min ord range repr reversed round set sorted str sum tuple zip math python xacro
     abs_filename arg dotify error fatal load_yaml message print_location tokenize warning"""
-"""Allowed names of xacro, in addition to the names of the module math."""
+"""Allowed names of xacro; the names of the module math are also allowed."""
 METHODS = {
     str: """capitalize count endswith find index isalnum isalpha isdigit isspace join lower lstrip partition replace
         removeprefix removesuffix rfind rsplit rstrip split splitlines startswith strip title upper""",

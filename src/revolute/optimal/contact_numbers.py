@@ -73,7 +73,7 @@ class ContactNumbers:
         if np.isinf(placed).any():
             raise InputError(f"{what}: places must be finite, or NaN for a contact without a place")
         if (np.isnan(placed).any(axis=-1) != np.isnan(placed).all(axis=-1)).any():
-            raise InputError(f"{what}: a place must be three numbers, or three NaN for a contact without a place")
+            raise InputError(f"{what}: a place must be three numbers, or NaN in all three if a contact has none")
         placed = np.einsum("kax,...kx->...ka", self._axes, placed)
         known = ~np.isnan(placed)
         held = [masks[..., group].all(axis=-1) for group in self._together]  # places of bodies, not of some corners

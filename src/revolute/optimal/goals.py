@@ -91,7 +91,7 @@ class Goals:
         return dict(named)
 
     def rows(self, name: str, goal: Goal, batch: tuple[int, ...]) -> tuple[Array, bool]:
-        """The goals of a cost, broadcast to (nodes + 1, *batch, size); whether they are finite (limits: not NaN)."""
+        """The goals of a cost, broadcastable to (nodes + 1, *batch, size), and whether they are finite, or limits."""
         what, cost, nodes = f"the goal of '{name}'", self._costs[name], len(self._dt)
         shape = cost.goal_shape(self._setting.dynamics)
         if goal is None:
@@ -136,7 +136,7 @@ class Goals:
 
 
 def _by_node(values: Array, shape: tuple[int, ...], batch: tuple[int, ...], nodes: int) -> Array | None:
-    """Values, broadcastable to (nodes + 1, *batch, size); None unless they have axes of the batch, nodes and shape."""
+    """Values with core axes `shape`, broadcastable to (nodes + 1, *batch, size); None if their axes do not fit."""
     leading = values.shape[: values.ndim - len(shape)]
     if values.shape[len(leading) :] != shape:
         return None

@@ -65,7 +65,7 @@ class OptimalPlan:
             `TorqueRateCost` the state includes the forces of the previous step, and K has 3 nv columns. NaN if the
             first plan is too large, or the costs have no curvature or no derivative.
         cost: (...) total cost of the motion; hard costs do not count.
-        costs: {name: (..., T + 1)} parts of the total cost, by node; zero for hard costs. "free time" prices durations.
+        costs: {name: (..., T + 1)} parts of the cost by node; zero for hard costs. "free time" is that of durations.
         errors: {name: (...)} the largest error of each hard cost; at the first node, only costs of forces count.
         gap: (...) the largest remaining gap between the end of a step and the next node.
         iterations: (...) number of iterations.

@@ -55,7 +55,7 @@ class PlanStepper:
         self.failed, self.reason, self.failures = False, "not called yet", 0
 
     def reset(self) -> None:
-        """Discard the plan, and forces that do not act yet: the next call starts from a plan at rest. Keep goals."""
+        """Discard the plan and forces that do not act yet, but keep goals. The next call starts from a plan at rest."""
         self._begun = False
         self._inputs.reset()
 

@@ -81,7 +81,7 @@ class CanvasView:
         return put
 
     def _range(self, points: Array, least: float, names: str) -> tuple[Array, Array]:
-        """Lowest and highest coordinates of these points, and of the drawing that axes contain if they are not new."""
+        """Set the limits for these points, and for what a user's axes already show; return lowest and highest."""
         low, high = _limits(points, least)
         if not self.own and self.axes.has_data():
             held = np.array([getattr(self.axes, f"get_{x}lim")() for x in names])

@@ -42,7 +42,7 @@ class Simulation:
         contact_forces, stop_forces: (..., T, contacts, 3) forces on links in the base frame [N], and (..., T, stops)
             forces of joint stops [N m, N]: means over the step that begins at the instant; None without.
         contacts: the contacts; empty if the motion is from a file.
-        residual: (..., T) relative change of the forces in the last round of their solution; None if from a file.
+        residual: (..., T) relative change of the forces in the last round of their solution; None after `load`.
         controller: {name: (..., T, ...)} states of a controller, such as adapted parameters.
         owner: names of all columns, and the machine; None if unknown.
         event: the event that stopped the motion at its last instant; None if no event stopped it.

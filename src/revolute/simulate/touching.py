@@ -38,7 +38,7 @@ def require_outside(touching: ContactInputs, q: Array, scene: EventMethods) -> N
 
 
 def touched(motion: Simulation, touching: ContactInputs, *forces: Array) -> Simulation:
-    """The motion with contacts, stops, their forces (if any) and a residual. Time is the first axis of `forces`."""
+    """The motion with contacts, stops, forces of these, and the residual. Time is the first axis of `forces`."""
     *some, residual = forces
     changes: dict[str, Any] = {"contacts": touching.contacts, "residual": np.moveaxis(residual, 0, -1)}
     if touching.contacts:

@@ -110,7 +110,7 @@ def jerk_limited(
 class JerkLimited(Polynomials):
     """Motions by Ruckig, whose polynomials are computed when they are first needed.
 
-    At one time, a motion between two waypoints needs no polynomials: fast in a loop that replans.
+    A motion between two waypoints is evaluated at one time without them, which is fast in a loop that replans.
     """
 
     def __init__(self, coordinates: PieceCoordinates, found: Sequence[Any]) -> None:
@@ -226,7 +226,7 @@ def _planner(robot: LimitedMachine, given: Mapping[str, LimitsLike]) -> _Planner
 
 
 def _key(x: Any) -> Any:
-    """A cache key of limits, by value and type, because True == 1. Limits that are not plain numbers are not cached."""
+    """A cache key of limits, by value and type, because True == 1. Keys of anything but plain numbers never match."""
     if x is None or type(x) is float:
         return x
     if type(x) is np.ndarray and x.dtype != object:

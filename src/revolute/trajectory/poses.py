@@ -76,7 +76,7 @@ class OneTurn(PosePath):
 
         p(s) = centre + cos(angle s) x + sin(angle s) y + s along
 
-    where x leads from the centre to the start. The angle of a line and the translation of an arc are zero.
+    where x leads from the centre to the start. The angle of a line and `along` of an arc are zero.
 
     Attributes:
         turn: (3,) rotation vector from the first orientation to the last, expressed in the base frame [rad].

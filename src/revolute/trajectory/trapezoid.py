@@ -39,7 +39,7 @@ def trapezoid(
     """The fastest motion with piecewise constant acceleration, at rest at intermediate waypoints.
 
     Synchronised joints move along a straight line in joint space, if the motion starts and ends along it or at rest.
-    Otherwise they reach the waypoint together, but not along a line. A joint that is too fast to stop at a waypoint
+    Otherwise they reach the waypoint together, but on a curve. A joint that is too fast to stop at a waypoint
     overshoots and returns. Joints that are not synchronised move in their own minimum time, and wait at the next
     waypoint. The motion is C1: accelerations jump.
 
