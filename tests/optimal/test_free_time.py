@@ -185,7 +185,7 @@ def test_a_plan_with_free_time_changes_no_later_plan() -> None:
         (FreeTime(1.0, 2.0, steps=(0, 31)), InputError, r"steps \(0, 31\) are not among those of the problem"),
         (FreeTime(1.0, 2.0, steps=(3, 3)), InputError, r"steps \(3, 3\) are not among"),
         (FreeTime(1.0, 2.0, steps=3), InputError, r"steps must be \(first, end\)"),  # type: ignore[arg-type]
-        ([FreeTime(1.0, 2.0), FreeTime(1.0, 2.0, steps=(3, 9))], InputError, "are those of another phase"),
+        ([FreeTime(1.0, 2.0), FreeTime(1.0, 2.0, steps=(3, 9))], InputError, "overlap the steps of another phase"),
         ([], InputError, "free_time"),
         ((0.5, 2.0), InputError, "free_time"),
     ],

@@ -63,7 +63,7 @@ class ContactNumbers:
         """Set the entries of contacts in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`."""
         if not self._contacts:
             if active is not None or places is not None:
-                raise InputError(f"{what}: active and places need a problem with contacts: contacts=[...]")
+                raise InputError(f"{what}: active and places need contacts, but the problem has none: contacts=[...]")
             return
         count = len(self._contacts)
         masks = self._rows(f"{what}: active", 1.0 if active is None else active, batch, (count,))
