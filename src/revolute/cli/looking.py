@@ -47,7 +47,7 @@ def check(
     Links: masses, principal moments (triangle inequality), densities between balsa and
     tungsten, centres of mass and inertias against the link's boxes, cylinders, spheres and
     meshes. Frames: left-handed axes. Joints: limits, and the inertia that they move. Unknown
-    names in URDF and SDF files. Each finding has its figures and the likely cause, such as
+    names in URDF and SDF files. Each finding states its figures and the likely cause, such as
     millimetres, grams, or an inertia about the wrong point.
 
     The exit status is 1 if a file cannot be loaded or has impossible findings, and with

@@ -40,7 +40,7 @@ def identify(
     else from 1. The columns of each joint are printed. Positions are filtered and differentiated
     without phase shift; forces pass the same filter.
 
-    A TOML file of --columns may have:
+    A TOML file of --columns may contain:
 
     \b
     units = "deg"                       # or {q = "deg", qd = "deg/s", tau = "A", t = "ms"}
@@ -104,7 +104,7 @@ def excite(robot: RobotName, *, options: ExciteOptions, as_json: Json = False) -
 
     The motion is periodic, a sum of sines, and starts and ends at rest. Limits are checked at ten
     times more samples than the search uses. Collisions are not checked: look at the motion with
-    revolute view. The output has t, q.JOINT, qd.JOINT, qdd.JOINT. Needs the extra identify.
+    revolute view. The output contains t, q.JOINT, qd.JOINT, qdd.JOINT. Needs the extra identify.
     """
     from revolute.cli.commands import excite as command
 

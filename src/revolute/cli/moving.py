@@ -85,7 +85,7 @@ def simulate(robot: RobotName, *, options: SimulateOptions, as_json: Json = Fals
     With a controller or a plan the motion begins on its reference by default. Forces of a table
     are linear between its rows, and the motion begins at its first time. Limits and Coulomb friction
     are ignored, and contacts except those of --contact or of the plan; positions beyond limits are
-    reported. The output has t, q.JOINT,
+    reported. The output contains t, q.JOINT,
     qd.JOINT, qdd.JOINT, tau.JOINT (without the damping) and kinetic_energy, potential_energy,
     energy [J]. If the motion diverges, or Ctrl-C ends it, the motion so far is written, and the
     exit status is not 0.
@@ -106,9 +106,9 @@ def ik(robot: RobotName, *, options: IkOptions, base: Base = "fixed", as_json: J
     revolute ik panda --frame panda_link8 --poses poses.csv --path -o motion.csv
     revolute ik ur5 --xyz 0.4,0.2,0.5 --rpy 0,3.14,0 --all -o solutions.csv
 
-    NUMBERS are as for simulate. The output has t if the poses have it, q.JOINT, rotation_error [rad],
+    NUMBERS are as for simulate. The output contains t if the poses do, q.JOINT, rotation_error [rad],
     position_error [m] and converged, 1 or 0. For a pose that is not reached, the nearest positions
-    are written, and the exit status is 1. With --all the output has the number of the pose and q.JOINT.
+    are written, and the exit status is 1. With --all, it contains the number of the pose and q.JOINT.
     """
     from revolute.cli.commands import ik as command
 
@@ -132,7 +132,7 @@ def trajectory(robot: RobotName, *, options: TrajectoryOptions, base: Base = "fi
 
     The motion is sampled, and the largest position, velocity, acceleration and torque of every
     joint is shown beside its limit, red beyond it; the file is written in any case. The output
-    has t, q.JOINT, qd.JOINT, qdd.JOINT, as revolute torque and view read them.
+    contains t, q.JOINT, qd.JOINT, qdd.JOINT, as revolute torque and view read them.
     """
     from revolute.cli.commands import trajectory as command
 

@@ -62,7 +62,7 @@ NAMES = ("name", "class", "childclass")  # attributes whose values are names, so
 
 
 def refuse_nan(root: Tag, warnings: Sequence[str]) -> None:
-    """Raise an error that names the first attribute with a NaN, if MuJoCo has warned of a NaN.
+    """If MuJoCo has warned of a NaN, raise an error that names the first attribute with one.
 
     Included files are not searched.
 """

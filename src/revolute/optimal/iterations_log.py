@@ -47,7 +47,7 @@ class IterationsLog:
     The number n is the largest number of iterations; entries after the last iteration of a problem are NaN.
 
     Attributes:
-        cost: (..., n) cost of the plan after the iteration, with penalties of hard costs, without that of free times.
+        cost: (..., n) cost of the plan after the iteration, with penalties of hard costs, without the cost of time.
         gap: (..., n) largest gap between the end of a step and the next node.
         step: (..., n) accepted step length, 1 for a full step; 0 if none was acceptable.
         regularization: (..., n) number that was added to the diagonal of the Hessian by controls.

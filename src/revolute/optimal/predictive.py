@@ -28,7 +28,7 @@ class PlanStepper:
     """Predictive control, as returned by `OptimalControl.stepper`.
 
     Each call of `step` shifts the last plan by the time since the last call, starts it at the measured state, and
-    improves it by some iterations. It has its own arrays, and allocates none after the first call.
+    improves it by some iterations. It uses its own arrays, and allocates none after the first call.
 
     Attributes:
         failed: whether the last call found no better plan; the forces are then those of the previous plan, corrected by
@@ -72,7 +72,7 @@ class PlanStepper:
                 a leading axis of steps + 1. Omitted goals are unchanged, and so are goals that are not finite.
             out: (nv,) array of float64 for the forces [N m, N].
             elapsed: time since the last call [s]: by default the length of the first step. The plan moves on by whole
-                steps; the rest of the time is added to that of the next call.
+                steps; the remaining time is added at the next call.
             weights: {name of a cost: factor of its weight}; a factor may have an axis of steps + 1. Omitted ones are
                 unchanged.
             effort_limits: new bounds of forces from this call on, if the problem has bounds: see `OptimalControl`.

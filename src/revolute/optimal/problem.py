@@ -169,7 +169,7 @@ class OptimalControl:
             log: record all iterations in `iterations_log` of the plan.
             callback: function that is called after each iteration of a problem, on one thread. An error that it raises
                 ends all iterations.
-            free_time: durations to be chosen, of all steps or of phases; those of the problem are the first guess.
+            free_time: durations to be chosen, of all steps or of phases; the problem's own are the first guess.
             active: (..., steps, contacts) 1 for every contact that holds during a step, and 0 for others, which exert
                 no forces. All hold by default.
             places: (..., steps, contacts, 3) points at which they hold, in the base frame [m]; values at an additional

@@ -147,7 +147,7 @@ def finished(task: MotionTask, run: Callable[[], Reached | None], motion: Callab
     """The motion after `run`, which returns the event that stopped it.
 
     Raises:
-        SimulationError, SimulationInterrupt: the simulation stops; `partial` of the error is the motion up to there.
+        SimulationError, SimulationInterrupt: the simulation stops; `partial` of the error is the motion so far.
     """
     try:
         with task.bar:

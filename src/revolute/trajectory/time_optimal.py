@@ -71,7 +71,7 @@ def time_optimal(
         robot: a `Robot`, or one `with_drives()` for friction.
         velocity, acceleration, torque: see `Trajectory.check`.
         start_velocity, end_velocity: (nv,) velocities at the ends of the path, or {joint: number}; by default at rest.
-            They must be along the path: a positive multiple of its velocity there.
+            They must be along the path: a positive multiple of its velocity at this end.
         grid: number of intervals; more intervals are closer to the optimum.
 
     Raises:

@@ -183,7 +183,7 @@ class Trajectory(ABC):
         Args:
             robot: a `Robot`, or one `with_drives()` for forces with friction; without it forces are not checked.
             velocity, acceleration, jerk, torque: limits: a number for all joints, (nv,), or {joint: number}. By default
-                velocity and torque are those of the robot; acceleration and jerk are not checked.
+                these are the robot's limits of velocity and torque; acceleration and jerk are not checked.
             samples: minimum number of instants.
 
         Returns:

@@ -27,7 +27,7 @@ class TorqueOptions:
     )] = None
     lock: Annotated[list[str] | None, numbers(
         "Lock joints, with commas, or repeatedly; without a position at zero or the nearest limit. The trajectory is "
-        "that of the others.", "JOINT=POSITION"
+        "for the others.", "JOINT=POSITION"
     )] = None
     knots: Annotated[
         int | None, option("Samples between the knots of the smoothing spline; by default cross-validation chooses.")

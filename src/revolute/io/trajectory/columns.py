@@ -56,7 +56,7 @@ def match(model: Model, names: Sequence[str], where: str) -> Columns:
     """Find the columns of a table that contain the robot's states; `where` names the file in messages.
 
     Raises:
-        TrajectoryError: a joint has no column, or two; velocities or accelerations exist only for some joints.
+        TrajectoryError: a joint has no column, or two columns; only some joints have velocities or accelerations.
     """
     q = _positions(model, names, where)
     time = time_column([name for name in names if name not in q], where)

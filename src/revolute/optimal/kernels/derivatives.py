@@ -184,8 +184,8 @@ def _dense_step(setting: Setting, along: Mapping[Any, Rates], step: Vec) -> Iter
 class _Stages:
     """Accelerations at the stages of a step, and their derivatives from the derivatives of inverse dynamics.
 
-    For joints with several coordinates, stages may be off the manifold, where there is no tangent space: there, forward
-    dynamics is differentiated directly.
+    For joints with several coordinates, stages may be off the manifold, where no tangent space exists; forward
+    dynamics is then differentiated directly.
 
     Attributes:
         along: directional derivatives of graph nodes, including accelerations.

@@ -1,6 +1,6 @@
 """Iterations as machine code: it calls the passes over the nodes and, between them, the decisions of `optimal.fddp`.
 
-One code serves all problems: a table has the addresses of their passes and arrays, see `WORDS`.
+The same code serves all problems: a table contains the addresses of their passes and arrays, see `WORDS`.
 """
 
 from __future__ import annotations
