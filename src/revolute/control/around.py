@@ -34,11 +34,11 @@ class _Around(RobotController):
 
     @abstractmethod
     def _body(self, inner: Signature) -> Callable[..., Any]:
-        """The body of the law: a function of the inner law's inputs, then its own. Equal laws have equal bodies."""
+        """The body of the law: a function of the inner law's inputs, then of its own. Equal laws have equal bodies."""
 
     @abstractmethod
     def _own(self) -> Mapping[str, Array]:
-        """Inputs of this controller itself, by name; their last axis is nv."""
+        """Inputs of this controller itself, by name; their last axis has length nv."""
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -52,7 +52,7 @@ class _Around(RobotController):
         return {**self.controller._numbers(), **self._own()}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the compiled law, which the next call makes again."""
+        """All attributes except the compiled law, which the next call compiles again."""
         return {name: x for name, x in vars(self).items() if name != "kernel"}
 
     def __repr__(self) -> str:

@@ -22,7 +22,7 @@ UNMET = ("raise", "slack", "last")  # ways to treat limits that contradict each 
 
 
 def machine(what: str, robot: object, *kinds: type) -> Any:
-    """The robot; raise `InputError` unless it is of one of these types: by default a `Robot` or a `DrivenRobot`."""
+    """Return the robot; raise `InputError` unless it has one of these types, by default `Robot` or `DrivenRobot`."""
     if isinstance(robot, ConstrainedRobot):
         raise InputError(
             f"{what}: the joints of '{robot.robot.name}' are coupled by closed loops, not independent: take its tree, "
@@ -32,14 +32,14 @@ def machine(what: str, robot: object, *kinds: type) -> Any:
 
 
 def open_tree(what: str, robot: Any) -> tuple[Any, Model, Drivetrain | None, tuple[Closure, ...]]:
-    """The tree of a robot, perhaps with drives and closed loops; its model, with numbers, its drives and its closures.
+    """The tree of a robot with or without drives and closed loops; its numeric model, its drives and its closures.
 
-    Raise `InputError` if joints follow several coordinates: limits of such joints are no bounds of coordinates.
+    Raise `InputError` if joints follow several coordinates: their limits are not bounds of single coordinates.
     """
     closed = isinstance(robot, ConstrainedRobot)
     tree: Any = instance(f"{what}: robot", robot.model if closed else robot, (Robot, DrivenRobot))
     if coupled_of(tree):
-        raise InputError(f"{what}: joints that follow several coordinates have limits, which it cannot keep")
+        raise InputError(f"{what} does not support limits of joints that follow several coordinates")
     if tree.symbols:
         raise InputError(f"{what}: '{tree.name}' has symbols; substitute values first: subs({{...}})")
     model, drives = (tree.tree, tree.drivetrain) if isinstance(tree, DrivenRobot) else (tree, None)
@@ -139,7 +139,7 @@ def motors(what: str, robot: Any, actuated: Sequence[str] | None) -> list[int]:
 
 
 def position_bounds(space: Model) -> tuple[Array, Array]:
-    """(2, nv) lower and upper positions, and (nv,) indices in q; infinite for joints with several coordinates."""
+    """(2, nv) lower and upper positions, infinite for joints with several coordinates; and (nv,) indices in q."""
     bounds, places = np.tile([[-np.inf], [np.inf]], space.nv), np.zeros(space.nv, int)
     columns = [limit_column(space, x, "nq", y) for x, y in (("lower", -np.inf), ("upper", np.inf))]
     for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):

@@ -58,7 +58,7 @@ class RobotController(Law):
         return type(self).__name__
 
     def _sizes(self) -> tuple[int, int, int]:
-        """Sizes of q_ref, qd_ref and qdd_ref, or of the corresponding parts for a frame."""
+        """Sizes of q_ref, qd_ref and qdd_ref; for a frame those of pose, twist and the twist's time derivative."""
         return self.robot.nq, self.robot.nv, self.robot.nv
 
     def _entries(self) -> list[str]:
@@ -81,11 +81,11 @@ class RobotController(Law):
         return {name: np.asarray(getattr(self, name)) for name in self._gains}
 
     def _state(self) -> Mapping[str, Array]:
-        """The initial state of the law, by the names of its outputs."""
+        """The initial state of the law, by output name."""
         return {}
 
     def _advice(self) -> str:
-        """The remedy that messages about motions with infinite forces or NaN give."""
+        """Advice in error messages about motions with infinite or NaN forces."""
         return ""
 
     def _check_steps(self, steps: Array) -> None:
@@ -110,7 +110,7 @@ class RobotController(Law):
 
     @cached_property
     def _arguments(self) -> list[Array]:
-        """Inputs of the kernel after the state and the reference; h is zero."""
+        """Inputs of the kernel after the state and the reference; the time step h is zero."""
         given = {**self._numbers(), **self._state(), "h": np.zeros(())}
         return [given[x.name] for x in self.kernel.inputs[2 + self._order :]]
 
@@ -202,9 +202,9 @@ class LawStepper:
 
         Args:
             q, qd: (nq,), (nv,) the state [rad, m, s].
-            *reference: q_ref, qd_ref and qdd_ref, as many as the law has; omitted ones are zero. For a link frame they
+            *reference: q_ref, qd_ref and qdd_ref, as many as the law uses; omitted ones are zero. For a link frame they
                 are pose, twist and the twist's time derivative; the pose is (7,) position [m] and quaternion x y z w,
-                which is fastest, a `Transform`, or (4, 4).
+                which is fastest, a `Transform`, or a (4, 4) matrix.
             out: (nv,) array for the forces [N m, N].
 
         Raises:

@@ -35,7 +35,7 @@ def is_flat(robot: Robot | DrivenRobot) -> bool:
 
 
 def turning(robot: Robot | DrivenRobot, wrap: bool) -> tuple[Turning, ...]:
-    """Places of joints whose positions may be any number of turns apart: those without limits, if they `wrap`."""
+    """Indices of the joints whose positions are equivalent modulo whole turns: with `wrap` all continuous joints."""
     return robot._continuous if wrap else ()
 
 

@@ -31,18 +31,18 @@ INPUTS = ("q", "qd", "dt", "parameters")  # of the kernel, before the targets
 
 
 class DifferentialIK:
-    """Velocities that move tasks to their targets, within limits: one compiled function a tick.
+    """Velocities that move tasks to their targets, within limits: one call of a compiled function per tick.
 
         least    sum_i w_i |J_i v + k_i e_i|^2 + lambda |v|^2
         lambda = c (h sum_i w_i |e_i|^2)^1/2
         within   limits of joints, and rows of other limits
 
-    with h the mean of the diagonal of sum_i w_i J_i^T J_i. The damping lambda vanishes at the targets; in front of
-    targets out of reach the robot comes to rest. Fan & Yuan 2005. A free base has no limits; closed loops stay closed.
+    with h the mean of the diagonal of sum_i w_i J_i^T J_i. The damping lambda vanishes at the targets; if targets
+    are out of reach, the robot comes to rest. Fan & Yuan 2005. A free base has no limits; closed loops stay closed.
 
     Attributes:
         robot, tasks: the arguments.
-        parameters: weights, gains and limits, an input of the kernel: other numbers compile nothing.
+        parameters: weights, gains and limits. They are an input of the kernel: other values need no compilation.
 
     Example:
         >>> import numpy as np, revolute
@@ -70,11 +70,11 @@ class DifferentialIK:
             robot: a `Robot`, `DrivenRobot` or `ConstrainedRobot`.
             tasks: at least one.
             position: whether positions of joints with one coordinate stay within the robot's limits.
-            velocity: limits of speeds, the robot's own by default: one number, (nv,), or {joint: number} [rad/s, m/s].
-            acceleration: likewise, none by default [rad/s^2, m/s^2]. Joints then brake in time for limits of position.
-            limits: a `Contact` keeps a point or sphere of a link on the free side of its surface, a `Plane` the centre
-                of mass on its free side, and a `Closure` keeps its error at zero.
-            limit_gain: rate k [1/s]: a gap g of these limits closes at most as exp(-k t).
+            velocity: maximum speeds: one number, (nv,), or {joint: number} [rad/s, m/s]; by default the robot's.
+            acceleration: the same for accelerations, none by default [rad/s^2, m/s^2]; joints then brake before limits.
+            limits: a `Contact` keeps a point or sphere of a link on the free side of its surface; a `Plane` keeps the
+                centre of mass on its free side; a `Closure` keeps its error at zero.
+            limit_gain: rate k [1/s]: a gap of these limits closes at most as fast as exp(-k t).
             damping: c, zero or more.
 
         Raises:
@@ -109,11 +109,11 @@ class DifferentialIK:
 
     @property
     def targets(self) -> Mapping[str, Array]:
-        """{name of a task: array}; the arrays may be changed in place."""
+        """{name of a task: its target}; these arrays may be changed in place."""
         return MappingProxyType(self._targets)
 
     def set_targets(self, targets: Mapping[str, Any]) -> None:
-        """Set targets by the names of tasks; others stay.
+        """Set the targets of some tasks, by name; the other targets stay unchanged.
 
         Args:
             targets: arrays, or `Transform` for poses; leading axes are those of a batch.
@@ -135,15 +135,15 @@ class DifferentialIK:
         self, q: ArrayLike, dt: float, targets: Mapping[str, Any] | None = None, *, qd: ArrayLike | None = None,
         unmet: str = "raise",
     ) -> Array:
-        """The velocities of a tick.
+        """Compute the velocities of one tick.
 
         Args:
             q: (..., nq) positions [rad, m].
             dt: length of the tick [s].
-            targets: those that change: see `set_targets`.
+            targets: new targets of some tasks: see `set_targets`.
             qd: (..., nv) velocities of the last tick; needed with limits of acceleration, and for unmet="last".
-            unmet: if limits contradict each other, "raise" an error, miss them by a least "slack", or return the "last"
-                velocities.
+            unmet: what to do if limits contradict each other: "raise" an error; violate them as little as possible,
+                "slack"; or return the velocities of the last tick, "last".
 
         Returns:
             (..., nv) velocities [rad/s, m/s]; `robot.integrate(q, dt * v)` moves the robot.
@@ -177,7 +177,7 @@ class DifferentialIK:
         Args:
             q: (..., nq) starts [rad, m].
             dt: length of the ticks [s].
-            targets: {name: (ticks, ..., *shape)} targets, one for each tick; others stay.
+            targets: {name of a task: (ticks, ..., *shape)}: a target for each tick. Other tasks keep theirs.
             unmet: see `step`, also for errors.
 
         Returns:
@@ -186,7 +186,7 @@ class DifferentialIK:
         """
         paths = {name: np.atleast_1d(x) for name, x in instance("solve: targets", targets, Mapping).items()}
         if len({len(x) for x in paths.values()}) != 1:
-            raise ShapeError("solve: targets must have a common first axis, that of ticks")
+            raise ShapeError("solve: the first axes of targets, over ticks, must have the same length")
         qs = [finite_array("solve: q", q)]
         vs = [np.zeros((*qs[0].shape[:-1], self._space.nv))]
         for values in zip(*paths.values(), strict=True):
@@ -196,9 +196,9 @@ class DifferentialIK:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """The compiled tick: q, qd, dt, parameters and targets to v and missed rows. `Robot.to_c` writes it as C.
+        """The compiled tick: it maps q, qd, dt, parameters and targets to v and `missed`. `Robot.to_c` writes it as C.
 
-        The first of the missed rows is the largest one, infinite if a number is not finite.
+        `missed` contains the largest violation of all rows, infinite if a number is not finite; then that of each row.
         """
         return compiled("robot", self._space.name, self._form, np.float64, self._identity, partial(_kernel_of, self))
 
@@ -223,7 +223,7 @@ class DifferentialIK:
         return self._content and exact_text((self._content, self._dynamics.drives, self.tasks, self._limits, names))
 
     def _check(self, q: Any, qd: Any, missed: Array) -> None:
-        """Raise an error that names what is not finite, or not a pose."""
+        """Raise an error that names the argument that is not finite, or not a pose."""
         if np.isfinite(missed).all():
             return
         finite_array("step: q", q)
@@ -237,7 +237,7 @@ class DifferentialIK:
         raise InputError("step: velocities are not finite; a closure or a surface may be singular here")
 
     def _unmet(self, q: Any, v: Array, last: Any, missed: Array, unmet: str) -> Array:
-        """The velocities of a tick that misses a limit; or raise an error that names it, and those against it."""
+        """The velocities of a tick that violates a limit; or an error that names this limit and those in conflict."""
         if unmet == "raise":
             at, lead = np.unravel_index(int(np.argmax(missed[..., 0])), missed.shape[:-1]), missed.shape[:-1]
             own, row = missed[at][1:], int(np.argmax(missed[at][1:]))
@@ -250,7 +250,7 @@ class DifferentialIK:
         return v if unmet == "slack" else np.where(missed[..., :1] <= ALLOWED, v, last)
 
     def _at_limits(self, q: Array, v: Array, last: Array) -> list[str]:
-        """Limits of coordinates that velocities reach."""
+        """Names of the coordinate limits that the velocities reach."""
         found = []
         for (at, place), (lower, upper, fastest, a) in zip(self._limits.boxed, self._box.T, strict=True):
             after, change = q[place] + self._dt * v[at], abs(v[at] - last[at])
@@ -260,7 +260,7 @@ class DifferentialIK:
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but compiled functions, which the next call makes again."""
+        """All attributes except compiled functions, which the next call compiles again."""
         return {name: x for name, x in vars(self).items() if name not in ("kernel", "jax")}
 
     def __repr__(self) -> str:
@@ -281,7 +281,7 @@ def _rate(what: str, k: Any) -> float:
 def _boxed(
     space: Model, position: bool, velocity: LimitsLike, acceleration: LimitsLike
 ) -> tuple[tuple[tuple[int, int], ...], Array]:
-    """Indices in v and q of coordinates with limits; rows of limits: lower, upper, of speeds and of accelerations."""
+    """Indices in v and q of coordinates with limits; and rows: lower and upper positions, speeds, accelerations."""
     what, wide = "DifferentialIK", np.full(space.nv, math.inf)
     kinds, (bounds, places) = (("velocity", velocity), ("acceleration", acceleration)), position_bounds(space)
     sides = bounds if position else (-wide, wide)
@@ -294,7 +294,7 @@ def _rows(
     tree: Model, boxed: tuple[tuple[int, int], ...], closures: Sequence[Closure],
     limits: Sequence[Contact | Plane | Closure],
 ) -> tuple[VelocityLimits, list[float], list[str]]:
-    """Limits, their numbers, and the names of their rows."""
+    """The limits, their parameters, and the names of their rows."""
     given = instances("DifferentialIK: limits", limits, (Contact, Plane, Closure))
     contacts, planes = [x for x in given if isinstance(x, Contact)], [x for x in given if isinstance(x, Plane)]
     closed = (*closures, *(x for x in given if isinstance(x, Closure)))

@@ -66,7 +66,7 @@ class ExactHold:
 
 
 class ExtendedKalmanFilter(KalmanFilter):
-    """Estimates the state (q, qd) from encoders, by the linear model about the estimate.
+    """Estimates the state (q, qd) from encoders, with the linear model about the estimate.
 
         q, qd <- one step of the robot under tau,    P <- F P F^T + G Sigma G^T
 

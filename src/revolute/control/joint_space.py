@@ -15,7 +15,7 @@ from revolute.model.parameters import checked_parameters
 
 
 class JointController(RobotController):
-    """A joint-space law, with the fields `full`, `wrap`, and `parameters` of the model."""
+    """A joint-space law, with the fields `full`, `wrap` and `parameters`."""
 
     full: bool
     wrap: bool
@@ -73,7 +73,7 @@ class PDWithGravity(_PD):
 
     Attributes:
         robot: the model.
-        reference: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t), qdd(t); or a function of
+        reference: (..., nq) a point; a `MotionTable`; a trajectory with methods q(t), qd(t), qdd(t); or a function of
             time that returns q, (q, qd) or (q, qd, qdd) [rad, m, s].
         position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [N m/rad, N/m].
         velocity_gains: K_d, in the same forms [N m s/rad, N s/m].

@@ -99,7 +99,7 @@ class KalmanFilter(ABC):
         self._number, self._finite = np.zeros((*batch, 1, 1)), np.zeros((*batch, m), dtype=bool)
 
     def step(self, tau: ArrayLike, z: ArrayLike) -> tuple[Array, Array]:
-        """Call `predict` for a step, then `correct` with the encoders at its end; see these for tau, z and errors.
+        """Call `predict` for a step, then `correct` with the encoders at its end; see both for tau, z and errors.
 
         Returns:
             q and qd, internal arrays of the filter.
@@ -171,7 +171,7 @@ class KalmanFilter(ABC):
         return values
 
     def _compare(self, z: ArrayLike) -> None:
-        """The innovation, difference(q, z)."""
+        """Compute the innovation, difference(q, z)."""
         seen = self._array("z", z, self.robot.nq)
         if self._flat:
             np.subtract(seen, self.q, out=self._innovation)

@@ -33,7 +33,7 @@ class LinearQuadratic:
         self._law = feedback_law(robot, self.wrap)
 
     def _joint_gains(self, K: Array) -> Array:
-        """(2, ..., nv, nv) position and velocity gains, from (..., m, 2 nv): zero without an actuator."""
+        """(2, ..., nv, nv) position and velocity gains, from K, (..., m, 2 nv): zero rows without an actuator."""
         nv = self.robot.nv
         gains = np.zeros((2, *K.shape[:-2], nv, nv))
         for part, own in zip(gains, np.split(K, 2, axis=-1), strict=True):
@@ -71,7 +71,7 @@ class LQR(LinearQuadratic):
         q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it.
         K: (m, 2 nv) gains of the m actuated coordinates.
         P: (2 nv, 2 nv) matrix of the minimum cost x^T P x.
-        poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, otherwise in the left half-plane.
+        poles: (2 nv,) eigenvalues of the closed loop: inside the unit circle with dt, otherwise in the left half-plane.
 
     Example:
         >>> import numpy as np, revolute

@@ -90,7 +90,7 @@ class MomentumObserver:
         self.collisions = np.zeros(shape, dtype=bool)
 
     def step(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
-        """The residual at the end of a step. Only the first call allocates memory.
+        """Compute the residual at the end of a step. Only the first call allocates memory.
 
         After non-finite numbers, r is NaN until a `reset`.
 

@@ -1,4 +1,4 @@
-"""Quadratic programs of whole-body control, by DAQP, an active set, or by Clarabel, an interior point.
+"""Quadratic programs of whole-body control, solved by DAQP (active set) or Clarabel (interior point).
 
     least  z^T H z / 2 + g^T z  with a diagonal H,    lower <= (z_1 ... z_b, A z) <= upper
 """
@@ -15,13 +15,13 @@ from revolute.errors import InputError, extra
 from revolute.simulate.torque import all_finite
 
 TOLERANCE = 1e-9
-"""Largest violation of a scaled row by DAQP."""
+"""Maximum violation of a scaled row that DAQP accepts."""
 
 PENALTY = 1e6
 """Weight of squared violations of rows that cannot hold. With 1e8, DAQP cycles in one of ten programs."""
 
 ROUNDS = 1000
-"""Largest number of steps of DAQP; 20 to 60 suffice."""
+"""Maximum number of DAQP's steps; 20 to 60 suffice."""
 
 NEEDED = (
     "whole-body control requires the package daqp (or, slower, clarabel and SciPy, as on musl and on Windows on Arm, "
@@ -29,12 +29,12 @@ NEEDED = (
 )
 
 AT_UPPER, AT_LOWER, EQUAL, NONE = 1, 3, 5, 1e30
-"""Kinds of rows of DAQP, and the size of a missing bound."""
+"""DAQP's codes for kinds of rows, and the value of a missing bound."""
 
 
 @dataclass(frozen=True, eq=False)
 class QuadraticProgram:
-    """A program in arrays, which a kernel overwrites. Rows of A: equalities, pyramids of forces, others."""
+    """A program in arrays, which a kernel overwrites. Rows of A: equalities, friction pyramids, other rows."""
 
     # H, g, A, lower, upper: see above; the bounds are those of the first variables, then of the rows of A
     H: Array
@@ -55,7 +55,7 @@ class QuadraticProgram:
         return len(self.lower) - len(self.A)
 
     def lenient(self) -> QuadraticProgram:
-        """The program in which all bounds but firm equalities and friction have errors, whose squares are costs."""
+        """The program with penalized slack variables for all bounds except firm equalities and friction."""
         # They follow z: those of equalities, of rows after the pyramids, then of the first variables.
         n, b = len(self.g), self.box
         A, order = np.vstack([self.A, np.eye(b, n)]), np.r_[b : len(self.lower), :b]
@@ -68,7 +68,7 @@ class QuadraticProgram:
 
 
 class ActiveSet:
-    """DAQP, which starts with the rows that were active in the call before. Arnström, Bemporad & Axehill 2022."""
+    """DAQP, which starts with the rows that were active in the previous call. Arnström, Bemporad & Axehill 2022."""
 
     def __init__(self, program: QuadraticProgram) -> None:
         with extra(NEEDED, "control"):
@@ -98,7 +98,7 @@ class ActiveSet:
 
 
 class InteriorPoint:
-    """Clarabel, which also keeps forces within exact cones. Goulart & Chen 2024."""
+    """Clarabel, which also keeps forces within exact friction cones. Goulart & Chen 2024."""
 
     def __init__(self, program: QuadraticProgram) -> None:
         with extra("solver='clarabel' and cones=True require the packages clarabel and SciPy", "control"):
@@ -138,6 +138,6 @@ def solver_named(what: str, name: str | None, cones: bool) -> str:
     if name not in (None, *SOLVERS):
         raise InputError(f"{what}: solver must be 'daqp' or 'clarabel', not {name!r}")
     if name == "daqp" and cones:
-        raise InputError(f"{what}: daqp takes no cones; leave solver= out with cones=True, and Clarabel serves")
+        raise InputError(f"{what}: daqp takes no cones; omit solver= with cones=True, to use Clarabel")
     alone = find_spec("daqp") is None and find_spec("clarabel") is not None
     return name or ("clarabel" if cones or alone else "daqp")

@@ -183,5 +183,5 @@ def as_row(what: str, x: Any, n: int) -> Any:
 
 
 def needed(n: int) -> str:
-    """The shape of a reference, for messages; for seven numbers also their order."""
+    """The required shape of a reference, for messages; for a pose also the order of its seven numbers."""
     return f"(..., {n}) is needed" + (f": {POSE}" if n == 7 else "")

@@ -11,7 +11,7 @@ REACHED = 1e-8  # fraction of the largest input effect below which a direction c
 MARGIN = 1e-7  # minimum decay of a stable mode: per step in discrete time, relative to the norm of A in continuous time
 
 EQUAL = 1e-6
-"""Parts of eigenvalues below this fraction of A count as zero: rounding by eps splits double ones by sqrt(eps)."""
+"""Parts of eigenvalues below this, relative to A, count as zero: rounding by eps splits double ones by sqrt(eps)."""
 
 
 def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
@@ -58,7 +58,7 @@ def require_stabilizable(what: str, A: Array, B: Array, names: Sequence[str], in
 
 
 def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete: bool) -> tuple[Array, Array]:
-    """K and P of u = -K x, by SciPy: x^T P x is the minimum cost-to-go from x."""
+    """The gain K of u = -K x, and the matrix P of the minimum cost-to-go x^T P x, by SciPy."""
     #     continuous:  A^T P + P A - P B R^-1 B^T P + Q = 0,              K = R^-1 B^T P
     #     discrete:    P = Q + A^T P A - A^T P B (R + B^T P B)^-1 B^T P A,  K = (R + B^T P B)^-1 B^T P A
     with extra(f"{what} needs SciPy", "scipy"):
@@ -79,7 +79,7 @@ def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete
 
 
 def feedback_step(A: Array, B: Array, Q: Array, R: Array, P: Array) -> tuple[Array, Array]:
-    """One backward step of the discrete Riccati equation: K, and P before the step from P after it."""
+    """One backward step of the discrete Riccati equation: the gain K_k and the matrix P_k from P = P_{k+1}."""
     # The Joseph form, a sum of squares, preserves the symmetry and positivity of P.
     K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
     closed = A - B @ K

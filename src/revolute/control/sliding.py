@@ -110,7 +110,7 @@ class Adaptive(_Sliding):
     bounds that contain pi* can only reduce V. The estimates converge to pi* under persistent excitation. Steps h must
     be short: the estimates are integrated by explicit Euler steps.
 
-    The estimates are a state: `simulate` needs steps of fixed length and returns them as
+    The estimates are a state of the controller: `simulate` needs steps of fixed length, and returns the estimates as
     `motion.controller["estimates"]`, (..., T, n, 10).
 
     Attributes:

@@ -89,7 +89,7 @@ class ResolvedAcceleration(_Task):
         Constant forces during steps h require h K_d < 2.
 
     Near singular positions Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps it finite if the
-    smallest singular value of J, with lengths in units of the arm's length, is below 0.04. There the frame does not
+    smallest singular value of J, with lengths in units of the arm's length, is below 0.04. The frame then does not
     follow the reference along lost directions, and D_0 damps motions along them. The arm's length is the sum of the
     distances between successive joints and to the frame, along common normals. `Limited` also limits the forces.
 
@@ -151,9 +151,9 @@ class Impedance(_Task):
     e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext, expressed in the
     base frame, moves the frame by K^-1 F_ext.
 
-    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the derivative -ed^T (D - dLambda/dt / 2) ed: asymptotic for
-        K > 0, equal for rotation rows, and D above half the derivative of Lambda, as for slow arms. A redundant arm
-        needs D_0 > 0. Near singular positions see `ResolvedAcceleration`.
+    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the derivative -ed^T (D - dLambda/dt / 2) ed: asymptotic if
+        K > 0 is the same for all rotation rows, and D exceeds half the derivative of Lambda, as for slow motions. A
+        redundant arm needs D_0 > 0. Near singular positions see `ResolvedAcceleration`.
 
     Attributes:
         robot, frame, reference, rows, null_damping, singularity_damping, and errors: see `ResolvedAcceleration`.

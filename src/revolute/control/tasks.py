@@ -31,16 +31,16 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Task(ABC):
-    """An error e(q) of a robot from a target that may change in each tick. Its rate is J v.
+    """The error e(q) of a robot relative to a target, which may change in each tick. The rate of the error is J v.
 
         velocities:       J v = -k e
         accelerations:    J vd + Jd v = -2 k J v - k^2 e
 
-    Tasks that contradict each other share: the sum of the squares of what they miss, weighted by w, is least.
+    If tasks contradict each other, the sum of their squared residuals, weighted by w, is minimized.
 
     Attributes:
         weight: w, zero or more: one number for all entries of the error, or one for each.
-        gain: k, positive [1/s]. The error decays as exp(-k t); a tick of dt counts a gain above 1 / dt as 1 / dt.
+        gain: k, positive [1/s]. The error decays as exp(-k t); in ticks of dt, a gain above 1 / dt acts as 1 / dt.
         name: name of the task and of its target; by default derived from the kind of task.
     """
 
@@ -80,11 +80,11 @@ class Task(ABC):
 
     @abstractmethod
     def error(self, model: Model, q: Scalars, target: Scalars) -> list[Scalar]:
-        """e: scalars that should be zero. The target is row by row."""
+        """e: scalars that the task drives to zero. `target` contains the target's entries, row by row."""
 
     @abstractmethod
     def jacobian(self, model: Model, q: Scalars) -> Rows:
-        """J with the rate J v of the error, one row of nv scalars for each of its entries."""
+        """The Jacobian J, where J v is the rate of the error: a row of nv scalars for each entry of the error."""
 
     @abstractmethod
     def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
@@ -93,7 +93,7 @@ class Task(ABC):
 
 @dataclass(frozen=True, eq=False)
 class _OfFrame(Task):
-    """A task of a link frame: its rate is that of some components of the twist."""
+    """A task of a link frame, whose rate consists of some components of the frame's twist."""
 
     frame: str
     twist: ClassVar[tuple[str, tuple[int, ...]]] = ("body", ALL)  # reference and rows of `TwistRows`
@@ -112,7 +112,7 @@ class _OfFrame(Task):
 class PoseTask(_OfFrame):
     """Move a link frame to a pose, along a screw: six errors e = log(T_target^-1 T), angular part first [rad, m].
 
-    J is that of the twist in the link frame. The target is a (4, 4) matrix, or a `Transform`. The weight may be six
+    J is the twist's, in the link frame. The target is a (4, 4) matrix, or a `Transform`. The weight may be six
     numbers, rotations before displacements, along the axes of the link frame.
 
     Example:
@@ -130,7 +130,7 @@ class PoseTask(_OfFrame):
 
 @dataclass(frozen=True, eq=False)
 class RelativeTask(_OfFrame):
-    """Move a link frame to a pose in another link frame, such as two hands that hold an object.
+    """Move a link frame to a pose relative to another link frame, as for two hands that hold an object.
 
         e = log(T_target^-1 T_other^-1 T),    angular part first [rad, m]
 
@@ -213,7 +213,7 @@ class MomentumTask(Task):
 
 @dataclass(frozen=True, eq=False)
 class PostureTask(Task):
-    """Move all joints but free ones to a configuration: errors `difference(q_target, q)` [rad, m]. The target is (nq,).
+    """Move all but free joints to a configuration: errors `difference(q_target, q)` [rad, m]. The target is (nq,).
 
     A small weight chooses one of the motions that the other tasks allow.
     """
@@ -250,7 +250,7 @@ class PostureTask(Task):
 class JointTask(PostureTask):
     """Move some joints to positions: the errors of `PostureTask` for these joints.
 
-    The target is (nq,), a configuration, of which the positions of other joints do not matter.
+    The target is a configuration (nq,), in which the positions of other joints are ignored.
 
     Attributes:
         joints: their names.

@@ -35,7 +35,7 @@ class TimeVaryingLQR(LinearQuadratic):
     zero for coordinates without an actuator.
 
     After the end, the last state, forces and gains are used. If the end is an equilibrium, set `end=lqr.P` of an `LQR`
-    there with the same Q, R and steps, so that the last gains are its gains; otherwise there is an offset.
+    at this equilibrium with the same Q, R and steps. The last gains are then its gains; otherwise there is an offset.
 
     Attributes:
         robot, t, q, qd, tau, actuated, wrap: the arguments.

@@ -19,8 +19,8 @@ class UnscentedKalmanFilter(KalmanFilter):
     """Estimates the state (q, qd) from encoders by sigma points, without derivatives.
 
     The error x and the torque noise are n = 3 nv numbers with covariance diag(P, Sigma). Along each column c of its
-    Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate; with kappa > 0 the
-    estimate itself is another one, with weight kappa / (n + kappa). One call of the compiled step propagates all points
+    Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate. With kappa > 0 the
+    estimate is another point, with weight kappa / (n + kappa). One call of the compiled step propagates all points
     of all rows. Their mean, on the configuration group, and their covariance are the new q, qd and P: accurate to
     second order in x. Weights are positive, so P stays positive definite. kappa = 0 yields the cubature filter.
 
@@ -114,7 +114,7 @@ class UnscentedKalmanFilter(KalmanFilter):
             x[...] = self.robot.difference(self.q[..., None, :], q)
 
     def _factorize(self) -> None:
-        """P = L L^T, column by column, in place; NumPy's function allocates memory."""
+        """Factorize P = L L^T column by column, in place, because NumPy's function allocates memory."""
         P, L, s = self.covariance, self._factor, self._squares
         for k in range(P.shape[-1]):
             np.matmul(L[..., k:, :k], L[..., k, :k, None], out=s[..., k:, None])

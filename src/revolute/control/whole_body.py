@@ -36,12 +36,12 @@ class WholeBody:
         M vd + h = S^T tau + J_c^T f
         f within friction pyramids, or cones;  contacts stand;  joints within limits
 
-    with errors e of tasks, of which those in `hard` end exactly so. Errors of contacts and distances from joint limits
-    end critically damped, too. A kernel writes the whole program; DAQP solves it from the rows that were active before.
-    Contacts come and go, and targets, weights, friction and limits change, without compiling again.
+    where e are the errors of tasks. For tasks in `hard`, the bracket is zero. Errors of contacts and distances from
+    joint limits decay critically damped, too. A kernel writes the program; DAQP starts with the previous active set.
+    Contacts, targets, weights, friction and limits may change without another compilation.
 
-    As an argument of `simulate` it is called once a step. The motion of a link with several contacts is held in all six
-    directions, that of a link with one in three, where it was when it touched down.
+    `simulate` calls the controller once per step. A link with several contacts is held at the pose, a link with one
+    contact at the position, at which it touched down.
 
     Attributes:
         robot, tasks, contacts, hard, unmet: the arguments.
@@ -72,24 +72,24 @@ class WholeBody:
 
         Args:
             robot: a `Robot`, `DrivenRobot` or `ConstrainedRobot`, whose loops stay closed.
-            tasks: their `weight` and `gain` count; the gain is that of accelerations.
-            contacts: points and spheres of links, which stick where they are active. Of their numbers, point, radius,
-                friction and surface count.
+            tasks: the tasks, with their `weight` and their `gain` for accelerations: see `Task`.
+            contacts: points and spheres of links, which stick while they are active. Only their point, radius, friction
+                and surface are used.
             targets: for `simulate`: {name of a task: target}, or a function of time that returns this. A target may be
-                a tuple (target, rate, acceleration): those of the target along the errors of the task.
+                a tuple with its rate and acceleration along the errors of the task: (target, rate, acceleration).
             active: for `simulate`: (contacts,) which contacts act, or a function of time that returns this.
-            hard: names of tasks whose accelerations are exact.
+            hard: names of the tasks that must be fulfilled exactly.
             actuated: names of the coordinates with a motor; by default all but those of free joints.
-            effort_limits: largest forces of motors (nv,) [N m, N], or a tuple of lower and upper ones; by default the
+            effort_limits: maximum forces of the motors, (nv,) [N m, N], or a tuple (lower, upper); by default the
                 robot's.
-            acceleration_limits: largest accelerations of joints: one number, (nv,), or {joint: number}
-                [rad/s^2, m/s^2]; None: none.
-            contact_gain: k of contacts [1/s].
-            cones: whether forces are within exact friction cones, which Clarabel solves, in place of pyramids within.
+            acceleration_limits: maximum accelerations of the joints: one number, (nv,), or {joint: number}
+                [rad/s^2, m/s^2]; None: no limits.
+            contact_gain: gain k of the errors of contacts [1/s].
+            cones: whether to use exact friction cones, solved by Clarabel, instead of pyramids inside the cones.
             solver: "daqp" or "clarabel"; by default DAQP, if it is installed.
-            unmet: if not all limits, contacts and hard tasks hold: "raise" an error that names them, return the forces
-                that violate them by a least "slack", or the "last" forces, at first zero, with a warning. `violations`
-                of a stepper has them. Friction and dynamics always hold.
+            unmet: what to do if limits, contacts and hard tasks contradict each other: "raise" an error; or, with a
+                warning, return the forces with the least violations, "slack", or those of the last step, "last", at
+                first zero. A stepper returns its `violations`. Friction and dynamics always hold.
 
         Raises:
             InputError: an argument is invalid, a link has several contacts with another link, or friction is zero.
@@ -119,7 +119,7 @@ class WholeBody:
         self._simulated: WholeBodyStepper | None = None
 
     def _rows(self, what: str, dynamics: Dynamics) -> tuple[tuple[int, ...], ...]:
-        """The rows of tasks with a weight above zero; raise unless tasks fit the robot."""
+        """The rows of each task with a weight above zero; raise an error unless the tasks fit the robot."""
         names, rows = [task.called() for task in self.tasks], []
         for task in self.tasks:
             model = dynamics.space if task.of_coordinates else dynamics.model
@@ -150,7 +150,7 @@ class WholeBody:
 
         Args:
             batch: leading axes of the states of a batch. One kernel call writes all programs; they are solved one by
-                one, as exactly as single states, and with the rows that were active before in each.
+                one, as exactly as single states; each starts with its previous active set.
 
         Raises:
             MissingExtraError: the solver is not installed.
@@ -161,10 +161,10 @@ class WholeBody:
         return WholeBodyStepper(self, tuple(whole_number(what, n, 0) for n in sizes))
 
     def torque(self, t: float, q: Array, qd: Array) -> Array:
-        """(..., nv) joint forces at a time [s] and states, for `simulate`. A time before the last starts a new motion.
+        """(..., nv) joint forces at a time [s] and states, for `simulate`. A time that goes back starts a new motion.
 
         Raises:
-            InputError: a state is not finite; or nothing satisfies the limits, with unmet="raise".
+            InputError: a state is not finite; or, with unmet="raise", no forces satisfy all limits.
             ShapeError: an array does not fit.
         """
         if self._simulated is None or t <= self._time:
@@ -195,7 +195,7 @@ def _checked_contacts(what: str, model: Model, contacts: Sequence[Contact]) -> t
 
 
 def _stands(what: str, model: Model, contacts: Sequence[Any]) -> tuple[Stand, ...]:
-    """The contacts by the link, or the pair of links, that they hold."""
+    """The contacts, grouped by the link, or the pair of links, that they hold."""
     groups: dict[Any, list[int]] = {}
     for k, links in enumerate(contacts):
         first, *other = (links,) if isinstance(links, str) else links

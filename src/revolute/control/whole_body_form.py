@@ -34,25 +34,25 @@ from revolute.records import dataclass as record
 from revolute.spatial.scalar import Scalar, Scalars
 
 POSE, POINT = 16, 3
-"""Numbers of an anchor: of the pose of a link with several contacts, of the point of a link with one."""
+"""Sizes of an anchor: the pose of a link with several contacts, or the point of a link with one contact."""
 
 
 @record(frozen=True)
 class Stand:
-    """The contacts of one link, by their indices. Several hold the pose of the link, one holds its point."""
+    """The contacts of one link, by their indices. Several contacts hold the link's pose, a single one holds a point."""
 
     link: str
     contacts: tuple[int, ...]
 
     @property
     def rows(self) -> int:
-        """Number of rows of its motion."""
+        """Number of components of the link's motion that the contacts hold."""
         return 6 if len(self.contacts) > 1 else 3
 
 
 @dataclass(frozen=True, eq=False)
 class ProgramForm:
-    """The parts that determine a program's kernel; `rows` are those of each task with a weight above zero."""
+    """The data that determine a program's kernel; `rows` are the rows of each task whose weight is above zero."""
 
     dynamics: Dynamics
     tasks: tuple[Task, ...]
@@ -65,28 +65,28 @@ class ProgramForm:
 
     @cached_property
     def model(self) -> Model:
-        """The links, as tasks and contacts see them."""
+        """The model of the links, for tasks and contacts."""
         return aligned(self.dynamics.model)
 
     def seen(self, task: Task) -> Model:
-        """The model whose positions a task takes: that of the joints, or of the coordinates."""
+        """The model on whose positions a task depends: that of the coordinates, or that of the links."""
         return self.dynamics.space if task.of_coordinates else self.model
 
     @cached_property
     def places(self) -> list[list[slice]]:
-        """For each task, where its target, rate, acceleration, weights and gain are among the numbers of all tasks."""
+        """For each task, the slices of its target, rate, acceleration, weights and gain in the input of all tasks."""
         sizes = ((prod(x.target_shape(self.seen(x))), x.size(self.seen(x))) for x in self.tasks)
         parts = _slices([n for target, size in sizes for n in (target, size, size, size, 1)])
         return [parts[k : k + 5] for k in range(0, len(parts), 5)]
 
     @cached_property
     def anchors(self) -> list[slice]:
-        """Where the anchor of each stand is among all anchors."""
+        """The slice of each stand's anchor in the input of all anchors."""
         return _slices([POSE if len(x.contacts) > 1 else POINT for x in self.stands])
 
     @cached_property
     def counts(self) -> tuple[int, int, int]:
-        """Number of variables, of equalities that can always hold, and of all equalities."""
+        """The numbers of variables, of equalities that can always hold, and of all equalities."""
         tasks = [(x, len(rows)) for x, rows in zip(self.tasks, self.rows, strict=True)]
         soft = sum(n for x, n in tasks if x.called() not in self.hard and not self._is_near(x))
         n, firm = self.dynamics.space.nv, self.dynamics.space.nv - len(self.motors) + soft
@@ -99,14 +99,14 @@ class ProgramForm:
 
     @property
     def constraints(self) -> list[str]:
-        """The contact, loop or hard task of each equality that can fail to hold."""
+        """The name of the contact, loop or hard task of each equality that may be impossible to satisfy."""
         tasks = zip(self.tasks, self.rows, strict=True)
         hard = [f"task '{x.called()}'" for x, rows in tasks if x.called() in self.hard for _ in rows]
         loops = [f"loop '{name}'" for closure in self.closures for name in closure.row_names()]
         return [f"contact of '{x.link}'" for x in self.stands for _ in range(x.rows)] + loops + hard
 
     def _is_near(self, task: Task) -> bool:
-        """Whether each row of a soft task has one entry, which is 1."""
+        """Whether a task is soft, and each row of its Jacobian has a single nonzero entry, which is 1."""
         return isinstance(task, PostureTask) and task.called() not in self.hard
 
     @property
@@ -154,7 +154,7 @@ class ProgramForm:
         return [H, g, flat(A), lower, upper, [h[i] for i in self.motors], *[flat(where)] * bool(where)]
 
     def _tasks(self, q: Scalars, v: Scalars, numbers: Scalars) -> tuple[list[Rowed], ...]:
-        """Rows of tasks that move single coordinates, of others, and of hard ones."""
+        """Rows of soft tasks of single coordinates, of other soft tasks, and of hard tasks."""
         joints = self.dynamics.positions(q), self.dynamics.rates(v)
         found: tuple[list[Rowed], ...] = [], [], []
         for task, rows, at in zip(self.tasks, self.rows, self.places, strict=True):
@@ -188,7 +188,7 @@ class ProgramForm:
         return driven_mass_matrix(tree, drives, q), driven_bias_forces(tree, drives, q, v)
 
     def _positions(self, q: Scalars) -> list[Scalar]:
-        """For each coordinate its position; 0 for joints with several."""
+        """The position of each coordinate; 0 for joints with several coordinates."""
         space = self.dynamics.space
         places = zip(space.bodies, space.q_index, strict=True)
         single = ((body.joint.nv, q[at.start] if body.joint.nq == body.joint.nv == 1 else 0) for body, at in places)

@@ -24,7 +24,7 @@ REGULARIZATION = 1e-4, 0.1
 """Weights of squared accelerations, and of squared forces divided by the robot's mass."""
 
 VIOLATED, TOLERABLE = 0.01, 1e-3
-"""Least violations that are reported: relative to the largest one, and absolute [N m, N, rad/s^2, m/s^2]."""
+"""Minimum violations that are reported: relative to the largest one, and absolute [N m, N, rad/s^2, m/s^2]."""
 
 PARTS = "target", "rate", "acceleration"
 
@@ -45,8 +45,8 @@ class WholeBodyStepper:
     """A whole-body controller with its targets and active contacts, created by `WholeBody.stepper`.
 
     Attributes:
-        violations: {name of a limit, contact or hard task: its violation} of the last step, the largest one of a batch;
-            empty if all hold.
+        violations: {name of a limit, contact or hard task: its violation} in the last step, the largest one of a batch;
+            empty if all are satisfied.
     """
 
     def __init__(self, law: WholeBody, batch: tuple[int, ...] = ()) -> None:
@@ -87,13 +87,13 @@ class WholeBodyStepper:
 
         Args:
             q, qd: (..., nq), (..., nv) the states of the stepper's batch, one by default [rad, m, s].
-            targets: new targets of some tasks: see `WholeBody`; others stay as they are. Leading axes are a batch's.
-            active: (..., contacts) which contacts act from now on: all, until it is given.
-            out: (..., nv) array for the forces [N m, N]; those without a motor are zero. None: a new array.
+            targets: new targets of some tasks: see `WholeBody`. Other targets stay. Leading axes are those of a batch.
+            active: (..., contacts) which contacts act from this step on; None: no change. At first, all contacts act.
+            out: (..., nv) array for the forces [N m, N], zero for coordinates without a motor. None: a new array.
 
         Raises:
-            InputError: a number is not finite, a target is missing; or nothing satisfies the limits, with
-                unmet="raise".
+            InputError: a number is not finite, or a target is missing; or, with unmet="raise", no forces satisfy all
+                limits.
             ShapeError: an array does not fit.
             UnknownNameError: no task has the name of a target.
         """
@@ -189,7 +189,7 @@ class WholeBodyStepper:
             self._missing.discard(name)
 
     def _rowwise(self, what: str, given: Any, shape: tuple[int, ...]) -> Array:
-        """(..., size) finite numbers of arrays of this shape, after leading axes that broadcast to the batch's."""
+        """(..., size) finite entries of arrays of this shape, row by row; leading axes broadcast to the batch."""
         x = finite_array(f"WholeBody: {what}", given)
         lead = x.shape[: max(x.ndim - len(shape), 0)]
         if x.shape != (*lead, *shape) or not broadcasts_to(lead, self._batch):
@@ -209,7 +209,7 @@ class WholeBodyStepper:
         return np.stack(acts, axis=-1) if acts else self._landing
 
     def _violating(self, row: _Row) -> Array | None:
-        """z with the least violations; None if the forces of the step before remain. Name what cannot hold."""
+        """z with the least violations; None to keep the forces of the last step. Report which bounds are violated."""
         law, z = self._law, type(row.solver)(row.solver.program.lenient()).solve()
         whose = f"WholeBody of '{law._tree.name}'{row_of_batch(row.at)}"
         message = f"{whose}: no forces; are velocities, targets or weights too large?"
@@ -228,7 +228,7 @@ class WholeBodyStepper:
             raise InputError(message)
         if not self._warned:
             self._warned = True
-            warnings.warn(f"{message}; `violations` has those of every step", SimulationWarning, stacklevel=3)
+            warnings.warn(f"{message}; `violations` contains those of every step", SimulationWarning, stacklevel=3)
         return z if law.unmet == "slack" else None
 
     def _names(self) -> list[str]:
@@ -242,5 +242,5 @@ class WholeBodyStepper:
 
 
 def _has_rates(target: Any) -> bool:
-    """Whether a target is a tuple (target, rate, acceleration), not the numbers of one."""
+    """Whether a target is a tuple (target, rate, acceleration), not a tuple of the target's numbers."""
     return isinstance(target, tuple) and len(target) > 0 and not np.isscalar(target[0])
