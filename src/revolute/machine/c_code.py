@@ -68,7 +68,7 @@ def write_c(
     numbers = numbers_of(np.dtype(options.dtype))
     for x in functions:
         if numbers.type == "float" and x.name in {f"{method}_step" for method in IMPLICIT}:
-            raise InputError(f"to_c: '{x.name}' solves equations to 1e-9, which float32 cannot hold; use float64")
+            raise InputError(f"to_c: '{x.name}' solves equations to 1e-9, which float32 cannot reach; use float64")
     style = Style(numbers, options.layout, options.sincos == "own", f"{stem.upper()}_RESTRICT")
     described = [
         Described(f"{stem}_{x.name}", x.graph, _summary(x.documentation, x.name), _meanings(x)) for x in functions

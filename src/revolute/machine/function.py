@@ -28,7 +28,7 @@ _PARTS = {"base_twist": "w, v", "base_acceleration": "wd, vd"}
 
 @dataclass(frozen=True)
 class Arrays:
-    """Inputs and outputs of a function, (name, sizes): numbers, or names such as "nq", "nv" and "links"."""
+    """Inputs and outputs of a function, (name, sizes). Sizes are numbers, or names such as "nq", "nv" and "links"."""
 
     inputs: tuple[tuple[str, Sizes], ...]
     outputs: tuple[tuple[str, Sizes], ...] = ()

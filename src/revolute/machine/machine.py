@@ -91,9 +91,9 @@ class Machine(WaysOut, metaclass=_MachineType):
             dtype: float64 or float32.
             **options: options of the function's signature: `frame="tool0"` for forward kinematics, also
                 `reference="body"` for Jacobians; `wrenches=("tool0",)` and `base_motion=True` for inverse dynamics.
-                `parameters="inertial"`, where a function has it, makes the inertial parameters (..., n, 10) the
+                `parameters="inertial"`, if a function has it, makes the inertial parameters (..., n, 10) the
                 kernel's last input, so that one kernel serves robots that differ in mass: see `inertial_parameters`.
-                They may be symbols of the robot. With drives they are (..., 10 n + d), all `parameters`.
+                The robot's own ones may be symbols. With drives the input is (..., 10 n + d), all `parameters`.
 
         Raises:
             UnknownNameError: the function does not exist.
@@ -131,8 +131,8 @@ class Machine(WaysOut, metaclass=_MachineType):
     ) -> Counts:
         """Number of scalar operations of one evaluation of a function.
 
-        Exact numbers, from the equations of this machine; nothing is compiled. Symbols of a robot are constants of any
-        value: expressions of them without q, qd ... are free.
+        Counts are exact, from the equations of this machine; nothing is compiled. Symbols of a robot count as constants
+        of any value: expressions of them without q, qd ... cost nothing.
 
         Args:
             function: name of a method that computes ("forward_dynamics"); of robots also an algorithm of the
@@ -197,7 +197,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return self._kernel(function, type_for(arrays), options or {})(*arrays, threads=threads)
 
     def _labels(self) -> Mapping[str, Sequence[str]]:
-        """Names of the entries of arrays, by their sizes in declarations: tables have columns of these names."""
+        """Names of the entries of arrays, by their sizes in declarations: tables have columns with these names."""
         return {}
 
     def _without_labels(
@@ -247,7 +247,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         raise _missing(name, type(self), self)
 
     def _function(self, name: str | Function) -> Function:
-        """The declaration of that name; a function is its own."""
+        """The declaration with that name; a declaration is returned unchanged."""
         if isinstance(name, Function):
             return name
         kind = type(self)
@@ -264,7 +264,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return self._traceable(self._function(name), options)[1]
 
     def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[MachineData, Signature]:
-        """The machine as a function sees it, and the function, ready to be traced."""
+        """The data of the machine that a function uses, and the function, ready to be traced."""
         function.check_options(options)
         subject = self._machine_data(function, options)
         return subject, self._form(function, subject, options)

@@ -147,5 +147,5 @@ def _names(step: Signature) -> dict[str, str]:
 
 
 def _held(shape: Shape) -> Signature:
-    """Given joint forces."""
+    """A law that returns its input "force"."""
     return Signature("held", (Input("force", shape),), (("tau", shape),), lambda force: force)

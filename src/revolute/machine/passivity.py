@@ -20,7 +20,7 @@ _INSTANTS = 50
 
 @dataclass(frozen=True, eq=False)
 class Passivity:
-    """The balance H(t) - H(0) = integral of qd^T tau of T instants.
+    """The balance H(t) - H(0) = integral of qd^T tau at T instants.
 
     Attributes:
         holds: (...) whether all of `residual` is within `allowed`, and `skewness` is within rounding error.

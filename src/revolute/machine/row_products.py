@@ -1,6 +1,6 @@
-"""Products of batches in NumPy: each row has the bits that it has alone, in any batch and with any strides.
+"""Products of batches in NumPy: each row is equal to the last bit in any batch, with any strides.
 
-`x @ A.T` and `einsum` do not: they add in another order for a batch than for a row. Nothing warns.
+`x @ A.T` and `einsum` do not ensure this: they add in another order for a batch than for a single row.
 """
 
 from __future__ import annotations

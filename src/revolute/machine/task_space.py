@@ -66,7 +66,7 @@ def damped_results(
     machine: Machine, function: str, arrays: tuple[ArrayLike, ...], damping: ArrayLike, wrenches: LinkWrenches,
     threads: Threads, options: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Any, Array | None]:
-    """Results under wrenches and damping, and the damping in the kind of number of the first array; None for none."""
+    """Results under wrenches and damping, and the damping with the dtype of the first array; None without damping."""
     links, loads = wrenches_by_link(wrenches)
     chosen = {**options, "wrenches": links} if links else {**options}
     values = real_array("singularity_damping", damping)

@@ -63,7 +63,7 @@ class Touched(Machine):
         return ContactInputs(contacts, tuple(stopped), options, arrays)
 
     def _stopped(self, name: str, stops: Stops) -> dict[str, list[float]]:
-        """The numbers in `STOP` of joints with stops: those of the robot, or those that `stops` has in their place."""
+        """The parameters in `STOP` of joints with stops: the robot's, or those that `stops` gives instead."""
         if stops is False:
             return {}
         model, found = self._open_tree, dict[str, list[float]]()

@@ -116,7 +116,7 @@ class WaysOut:
         casadi: bool = False, cpp: bool = False, target: str | None = None,
         options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> list[Path]:
-        """Write functions as C99 that needs no heap and no library but `<math.h>`; only iterations are loops.
+        """Write functions as C99 that needs no heap and only the library `<math.h>`; only iterations are loops.
 
         `ur5.c` and `ur5.h` come with `ur5_test.c`, which compares with reference results. The code belongs to you.
 
@@ -140,7 +140,7 @@ class WaysOut:
 
         Raises:
             UnknownNameError: a function does not exist.
-            InputError: an unknown option or folder, or a file name that is not a name in C.
+            InputError: an option or folder is unknown, or the file name is not a name in C.
             CompileError: a file cannot be written.
 
         Example:
@@ -173,7 +173,7 @@ class WaysOut:
 
 
 class Bridged:
-    """A machine as bridges to other libraries see it."""
+    """The interface of a machine for bridges to other libraries."""
 
     def __init__(self, machine: WaysOut) -> None:
         self._machine, self.kernel = machine, machine.kernel

@@ -44,7 +44,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
         drives: whether the dynamics include the drives.
         smoothing: width of the smoothed sign change of the drives' friction [rad/s, m/s].
         row_names: a name for every row of e.
-        model: the open tree, for its dynamics: the robot, or with `drives` the driven robot.
+        model: the open tree, whose dynamics are used: the robot, or with `drives` the driven robot.
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -66,17 +66,17 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
         """Joint accelerations that keep the loops closed: see `multipliers` for the forces of the closures. RBDA 8.
 
         A row whose singular value, in the metric of M, is below about 1e-4 of the largest acts as redundant: see
-        `revolute.dynamics.constrained`. The state is taken as it is. Where loops are open by e [m, rad], redundant rows
-        change accelerations by some 100 e of their size; `project` states that are open by more than 1e-5 first:
-        `linearize` and `reduced_dynamics` refuse them.
+        `revolute.dynamics.constrained`. The state is not projected. If loops are open by e [m, rad], redundant rows
+        cause relative errors of accelerations of about 100 e. So `project` states that are open by more than 1e-5
+        first: `linearize` and `reduced_dynamics` reject them.
 
         Args:
             q, qd, tau: (..., nq), (..., nv) a state that keeps the loops closed, and joint forces [N m, N].
             stabilization: (...) Baumgarte rate a [1/s]: errors decay as edd + 2 a ed + a^2 e = 0 instead of edd = 0.
             active: (..., closures) 1 for every closure that holds, 0 for every open one. All hold by default.
             target, target_rate, target_acceleration: (..., m) values that the errors e follow, such as the path of a
-                hand that is led, and their time derivatives; zero by default. Without stabilization only the last acts.
-            wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
+                guided hand, and their time derivatives; zero by default. Without stabilization only the last is used.
+            wrenches: {link name: (..., 6)} wrenches of the environment: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., nv) accelerations.
@@ -98,8 +98,8 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
         """Forces of the closures in the motion of `forward_dynamics`, which has the same arguments.
 
         Returns:
-            (..., m) a multiplier for each row: the force [N] on link a, expressed in the base frame (opposite on link
-            b), moments [N m] for rotations. Forces of redundant rows have minimum norm.
+            (..., m) a multiplier for each row: the force [N] on link a, expressed in the base frame, opposite to that
+            on link b; a moment [N m] for rotations. Forces of redundant rows have minimum norm.
 
         Example:
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg, with gravity along -y
@@ -121,14 +121,14 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
         Args:
             q, qd, active, wrenches: as in `forward_dynamics`.
             qdd: (..., nv) joint accelerations, with J qdd = -Jd qd.
-            motors: names of the actuated coordinates (see `coordinate_names`); all by default. If there are more than
-                needed, joint and constraint forces together have minimum norm.
+            motors: names of the actuated coordinates (see `coordinate_names`); all by default. If there are more motors
+                than needed, joint and constraint forces together have minimum norm.
 
         Returns:
-            (..., nv) joint forces [N m, N], zero without a motor; `multipliers` are the forces of the closures.
+            (..., nv) joint forces [N m, N], zero without a motor; `multipliers` returns the forces of the closures.
 
         Raises:
-            InputError: a joint does not exist, the motors cannot produce the motion, or it opens the loops.
+            InputError: a joint does not exist, the motors cannot produce the motion, or the motion opens the loops.
 
         Example:
             >>> arm = revolute.robots.planar(2)
@@ -162,7 +162,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
         self, q: ArrayLike, qd: ArrayLike, *, restitution: ArrayLike | None = None, active: ArrayLike | None = None,
         target_rate: ArrayLike | None = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Velocities after loops close suddenly, such as a foot that lands, and the impulses of the closures.
+        """Velocities after loops close suddenly, as when a foot lands, and the impulses of the closures.
 
             M qd_after = M qd + J^T p,    J qd_after = -restitution J qd
 
@@ -170,10 +170,10 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
             q, qd: (..., nq), (..., nv) closed positions, and velocities before.
             restitution: (...) 0 for closures that hold, by default, to 1 for elastic ones.
             active: (..., closures) 1 for every closure that acts, 0 for every open one. All act by default.
-            target_rate: (..., m) velocities of moving targets, from which J qd and J qd_after are measured.
+            target_rate: (..., m) velocities of moving targets, relative to which J qd and J qd_after are measured.
 
         Returns:
-            qd_after (..., nv), and p (..., m): as `multipliers`, in N s and N m s.
+            qd_after (..., nv), and impulses p (..., m) in the form of `multipliers` [N s, N m s].
 
         Example:
             >>> arm = revolute.robots.planar(2)

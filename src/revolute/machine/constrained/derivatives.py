@@ -29,10 +29,10 @@ class ConstrainedDerivatives(IndependentCoordinates):
         target_acceleration: ArrayLike | None = None, wrenches: LinkWrenches = None,
         out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
-        """Derivatives of `forward_dynamics` along joint velocities, with respect to velocities, and to forces.
+        """Derivatives of `forward_dynamics` with respect to positions (along joint velocities), velocities and forces.
 
-        They are those of the equations, with wrenches that rotate with their links. If rows are redundant, they hold
-        for changes of the state that keep the loops closed.
+        Wrenches rotate with their links. If rows are redundant, the derivatives hold only for changes of the state that
+        keep the loops closed.
 
         Args:
             q, qd, tau, stabilization, active, target, target_rate, target_acceleration: as in `forward_dynamics`.
@@ -59,7 +59,7 @@ class ConstrainedDerivatives(IndependentCoordinates):
         active: ArrayLike | None = None, wrenches: LinkWrenches = None,
         out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
-        """Derivatives of `inverse_dynamics` along joint velocities, with respect to velocities, and to accelerations.
+        """Derivatives of `inverse_dynamics` with respect to positions (along joint velocities), qd and qdd.
 
         They hold for changes of the motion that keep the loops closed, with wrenches that rotate with their links.
 
@@ -83,7 +83,7 @@ class ConstrainedDerivatives(IndependentCoordinates):
         self, q: ArrayLike, qd: ArrayLike, *, restitution: ArrayLike | None = None, active: ArrayLike | None = None,
         target_rate: ArrayLike | None = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of the velocities after an impulse along joint velocities, and with respect to velocities before.
+        """Derivatives of `impulse`'s velocities with respect to positions (along joint velocities) and velocities.
 
         Args:
             q, qd, restitution, active, target_rate: as in `impulse`.
@@ -124,7 +124,7 @@ class ConstrainedDerivatives(IndependentCoordinates):
     def _reduced(
         self, name: str, state: tuple[ArrayLike, ...], independent: Sequence[str], wrenches: LinkWrenches
     ) -> tuple[Any, tuple[int, ...]]:
-        """Results of a kernel in independent coordinates, of a closed state, and the indices of these coordinates."""
+        """Results of a kernel in independent coordinates at a closed state, and the indices of these coordinates."""
         free = self._coordinates(independent)
         self._require_closed(name, state[0])
         self._tangent(self.jacobian(self._doubles(name, state[0])), free, name)

@@ -39,16 +39,16 @@ class IndependentCoordinates(ClosedLoops):
         one near q is found; `project` moves all coordinates instead.
 
         Args:
-            q: (..., nq) the fixed positions, and the others near a closed state [rad, m].
+            q: (..., nq) the fixed positions, and initial values of the others near a closed state [rad, m].
             independent: names of the fixed coordinates; their number is the mobility.
-            qd: (..., nv) the fixed velocities; others are ignored. Zero if not given.
+            qd: (..., nv) the fixed velocities; other entries are ignored. Zero by default.
             most: maximum number of Newton steps.
 
         Returns:
             q and qd, with errors up to 1e-12 and J qd = 0.
 
         Raises:
-            InputError: a coordinate does not exist, some do not determine the others, or no closed state is found.
+            InputError: a coordinate does not exist, the fixed ones do not determine all, or no closed state is found.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
@@ -79,7 +79,7 @@ class IndependentCoordinates(ClosedLoops):
         """Poses of link frames in the base frame: see `Robot.forward_kinematics`. LP 9.49; GOA Algorithm.
 
         Args:
-            q: (..., nq) joint positions that close the loops [rad, m]: `assemble` computes them from those of motors.
+            q: (..., nq) joint positions that close the loops [rad, m]: `assemble` computes them from motor positions.
             frame, point, out, threads: see `Robot.forward_kinematics`, also for result and errors.
         """
         return self.robot.forward_kinematics(q, frame, point=point, out=out, threads=threads)
@@ -183,10 +183,10 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
 
     @property
     def coupled_limits(self) -> None:
-        """Joints of loops are all positions of the tree: none follows others."""
+        """None, because no joint of a robot with closed loops follows several coordinates."""
 
     def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
-        """Correct positions that reach the poses until loops and poses are accurate to `CLOSED`, if possible."""
+        """Refine solutions until the errors of loops and poses are at most `CLOSED`, if possible."""
         frame, _, limits, rows, *_, tolerance, _, threads, every = options
         found = solve(self, pose, *options)
         if every[0]:

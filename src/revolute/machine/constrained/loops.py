@@ -36,11 +36,11 @@ MOVING = {**SWITCHED, "moving": "target_rate[rows]"}
 DRIVEN = {**SWITCHED, "led": "path[path]"}
 STRUCK = {"struck": "restitution[]", **MOVING}
 STABILIZED = {"stabilized": "stabilization[]", **MOVING, **LED, "accelerated": "target_acceleration[rows]"}
-"""Optional arrays: which closures hold, targets of their errors that move, the rate of Baumgarte's stabilization."""
+"""Optional arrays: active closures, moving targets of their errors, the rate of Baumgarte's stabilization."""
 
 
 def optional(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Options of an internal function with such arrays."""
+    """Options of an internal function with optional arrays, {option: arrays}."""
     return {"options": (*texts,), "optional": {name: Arrays.of(text) for name, text in texts.items()}}
 
 
@@ -139,7 +139,7 @@ class ClosedLoops(Machine):
     def _closed(
         self, q: Array, moving: list[int], most: int, enough: float, longest: float = np.inf
     ) -> tuple[Array, Array]:
-        """Positions by at most so many Newton steps of the coordinates `moving`, up to this long, and their errors."""
+        """Positions after at most `most` Newton steps of the coordinates `moving`, each up to `longest`; and errors."""
         for left in range(most, -1, -1):
             e = self.error(q)
             if not left or np.abs(e).max(initial=0) <= enough:
@@ -152,7 +152,7 @@ class ClosedLoops(Machine):
         return q, e
 
     def _doubles(self, what: str, q: ArrayLike) -> Array:
-        """Positions as float64, of which ranks are determined."""
+        """Positions as float64, because ranks are computed from them."""
         return float_copy(f"{what}: q", by_names(f"{what}: q", q, self.robot.position_names, "q."))
 
     @property
@@ -191,7 +191,7 @@ class ClosedLoops(Machine):
 
 
 def _are_closed(e: Array, enough: float) -> Array:
-    """(..., 1) which states close their loops: further steps for other rows of the batch do not change them."""
+    """(..., 1) whether a state closes its loops; steps for other rows of the batch do not change such states."""
     return np.asarray(np.abs(e).max(axis=-1, keepdims=True, initial=0) <= enough)
 
 
@@ -202,7 +202,7 @@ def _in_joints(robot: Robot) -> Robot:
 
 
 def settled(linkage: ClosedLoops, q: Array, held: Array) -> Array | None:
-    """(nq,) a closed configuration near q with its positions at the indices `held`; None if none is found."""
+    """(nq,) a closed configuration near q, equal to q at the indices `held`; None if none is found."""
     places, chosen = zip(linkage.robot.q_index, linkage.robot.v_index, strict=True), {*map(int, held)}
     moving = [k for at, to in places if chosen.isdisjoint(range(at.start, at.stop)) for k in range(to.start, to.stop)]
     near, e = linkage._closed(q, moving, STEPS, APPEARS_CLOSED, LONGEST)

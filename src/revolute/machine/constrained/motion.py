@@ -71,13 +71,13 @@ class ConstrainedMotions(ClosedLoops, Contacts):
     ) -> Simulation:
         """A motion that closes the loops at every recorded state.
 
-        A motion through a singular position, where its branches cross, continues on its branch. Within some 1e-4 rad of
-        it, rows that vanish there act as redundant: recorded accelerations do not obey them. Loops that turn from one
-        branch to another within that distance lose energy. The equations of implicit steps are often not solved where
-        their middle is within some 1e-3 rad of it: the motion stops; other instants help.
+        A motion through a singular position, where branches of motion cross, continues on its branch. Within about
+        1e-4 rad of this position, vanishing rows act as redundant: recorded accelerations do not satisfy them. Loops
+        that change branches within that distance lose energy. Implicit steps whose midpoint is within about 1e-3 rad of
+        the position often have no solution: the motion then stops; choose other instants.
 
         Args:
-            q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
+            q0, qd0: (..., nq), (..., nv) an initial state near a closed one; it is projected first.
             torque: joint forces, or a controller; a row of an array applies from its instant until the next: see
                 `Robot.simulate`.
             method: see `Robot.simulate`. Each step, or each interval between instants with an adaptive method, ends
@@ -89,15 +89,15 @@ class ConstrainedMotions(ClosedLoops, Contacts):
                 a row applies from its instant until the next, or a function of time. A closure that closes stops the
                 velocity of its rows, without restitution.
             target: (..., m) values that the errors e follow, such as the path of a hand that is led or of a foot on a
-                lift; also (..., T, m) at all instants, between which they are cubic, or a function of time.
-            target_rate: their time derivatives, in the same form; by default, from differences of the targets.
+                lift; also (..., T, m) at all instants, interpolated by cubics, or a function of time.
+            target_rate: time derivatives of the targets, in the same form; by default from differences of the targets.
             t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`.
 
         Raises:
             InputError, ShapeError: the arguments do not fit.
-            MissingExtraError: an adaptive method without SciPy.
-            SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion up to that time.
-                For loops at rest in a singular position, such as collinear links, it names rows and joints.
+            MissingExtraError: an adaptive method needs SciPy, which is not installed.
+            SimulationError: the motion diverges, or loops cannot be kept closed; `partial` is the motion up to that
+                time. For loops at rest in a singular position, such as collinear links, it names rows and joints.
         """
         touching, method = self._touched_motion("simulate", contacts, stops, sticking, method)
         acting = self._acting("simulate", method, stabilization, projection, touching)
@@ -150,12 +150,12 @@ class ConstrainedMotions(ClosedLoops, Contacts):
 
         Args:
             dt, wrench_links, threads: see `Robot.stepper`.
-            method: one of fixed step.
+            method: a fixed-step method.
             contacts, stops, sticking: see `Robot.stepper`.
-            stabilization, projection: see `simulate`. States become NaN where loops do not close again.
-            switched: after its other arguments, a step takes active (..., closures): see `forward_dynamics`.
-            led: last, a step takes (..., 4 m) targets of the errors e at its start, then their first, second and third
-                time derivatives. They are cubic during a step.
+            stabilization, projection: see `simulate`. States whose loops cannot be closed become NaN.
+            switched: whether `step` takes active (..., closures) after its other arguments: see `forward_dynamics`.
+            led: whether `step` takes, as its last argument, (..., 4 m) targets of the errors e at its start, followed
+                by their first three time derivatives. Targets are cubic during a step.
 
         Raises:
             InputError: the method does not exist, or an argument is not a positive number.

@@ -35,7 +35,7 @@ class Path(Table):
 def inputs_of(
     robot: Model, sizes: tuple[int, int], times: Array, batch: tuple[int, ...], active: Any, target: Any, rate: Any
 ) -> dict[str, Table]:
-    """What moves in a motion, by option of its kernels: see `ConstrainedRobot.simulate`.
+    """Time-dependent inputs of a motion, by option of its kernels: see `ConstrainedRobot.simulate`.
 
     `sizes` are the numbers of closures and of rows.
     """

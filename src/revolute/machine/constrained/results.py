@@ -29,7 +29,7 @@ class ConstrainedLinearModel:
     """The linear model d/dt x = A x + B dtau of small deviations that keep the loops closed, x = (dy, dyd).
 
     Attributes:
-        A: (..., 2 k, 2 k); with a time step of x[i+1] = A x[i] + B dtau[i].
+        A: (..., 2 k, 2 k); with a time step, x[i+1] = A x[i] + B dtau[i].
         B: (..., 2 k, nv), a column for each joint force of the tree.
         C: (..., 2 nv, 2 k) with (dq, dqd) = C x: deviations of all joints.
         independent: indices of the k coordinates y in qd.

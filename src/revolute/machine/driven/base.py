@@ -66,7 +66,7 @@ class DrivenGroup(OnRobot, Shared):
 
     @property
     def _rotations(self) -> tuple[Turning, ...]:
-        """Coordinates whose whole turns move no link. Limits of several coordinates exclude theirs."""
+        """Coordinates whose whole turns move no link, except those in limits of several coordinates."""
         several = () if self.coupled_limits is None else np.flatnonzero(self.coupled_limits.A.any(axis=0))
         return tuple(at for at in self.drivetrain.turning(self.tree, rotations) if at.qd not in several)
 

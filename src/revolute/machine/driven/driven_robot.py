@@ -42,7 +42,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
     where I_a = armature + gear_ratio^2 rotor_inertia: only the rotors' own rotation counts, which is accurate for high
     gear ratios. Rotors that are bodies (`rotors=`) also rotate with the links that carry them. tau are forces
     of the coordinates: motor forces times the ratio of motor speed to coordinate speed. A is constant, so C is still
-    the matrix of Christoffel symbols. With kind="goa" it is GOA's, of links and rotors that are bodies: A^T C A.
+    the matrix of Christoffel symbols; with kind="goa" it is A^T C A, for GOA's C of links and rotors that are bodies.
 
     Arrays have the shapes (..., nq) and (..., nv): joints with several coordinates keep their own positions and
     velocities, with nq > nv for quaternions.
@@ -57,7 +57,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         space: a robot without mass whose joints are the coordinates: for their names, limits,
             `neutral`, `random_configuration`, `integrate` and `difference`.
         tree: the robot with bodies for rotors.
-        drivetrain: A and b: how the joints of `tree` follow the coordinates.
+        drivetrain: A and b, by which the joints of `tree` follow the coordinates.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Limits of coordinates, from the limits of all joints that follow them.
 
 A joint q = f p + b that follows one coordinate limits it: lower <= f p + b <= upper, |f pd| <= velocity. Joints that
-follow several coordinates limit them jointly: see `CoupledLimits`. Each coordinate then has the bounding box.
+follow several coordinates limit them jointly: see `CoupledLimits`; limits of coordinates are then their bounding box.
 
 The force of a coordinate is A^T times forces of its joints. Joints in a fixed ratio, such as leader and follower, are
 treated as one joint: any of them can transmit the entire force, |tau| <= |f| effort.
@@ -85,7 +85,7 @@ def coupled_limits(model: Model, drives: Drivetrain) -> CoupledLimits | None:
 
 
 def require_positions(model: Model, drives: Drivetrain) -> None:
-    """Raise `InputError` unless a position satisfies all limits; it names joints with contradictory ones."""
+    """Raise `InputError` unless a position satisfies all limits; the message names joints whose limits conflict."""
     followers = _followers(model, drives.space.nv, drives.A, drives.b)
     names = [x.name for x in followers if not x.row.any() and not x.lower <= x.offset <= x.upper]
     for k, (low, high) in enumerate(zip(*_box(followers, drives.space.nv), strict=True)):
@@ -186,7 +186,7 @@ def _bounding_box(n: int, G: tuple[tuple[float, ...], ...], h: tuple[float, ...]
 
 
 def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
-    """One of the joints that move in a fixed ratio, with the largest force within the limits of all of them."""
+    """One joint of each group in fixed ratios, with the largest force within the limits of all joints of the group."""
     weakest: dict[tuple[float, ...], _Follower] = {}
     for x in followers:
         if x.row.any():

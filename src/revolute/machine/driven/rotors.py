@@ -32,9 +32,9 @@ class Rotor:
         link: name of the link that carries it; by default the parent of the joint.
         axis: its axis in the frame of that link; by default the joint's axis.
         ratio: ratio of its speed to that of the coordinate; by default the joint's `Drive.gear_ratio`.
-        inertia: about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
-        included: whether the link's inertia includes the rotor's inertia about its axis, as usual. If true, it
-            must not be less than the rotor's.
+        inertia: moment of inertia about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
+        included: whether the link's inertia includes the rotor's inertia about its axis, as usual. If true, the
+            link's must not be less than the rotor's.
     """
 
     coordinate: str

@@ -64,7 +64,7 @@ class DrivenVariants(DrivenGroup):
         """The robot with the data of its drives, as stored in files. Its `with_drives` returns the driven robot again.
 
         Warns:
-            ModelWarning: options of `with_drives` that files cannot store: coupling, offset, names, smoothing, rotors
+            ModelWarning: files cannot store these options of `with_drives`: coupling, offset, names, smoothing, rotors
                 that are bodies.
 
         Example:
@@ -85,8 +85,8 @@ class DrivenVariants(DrivenGroup):
     def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Self:
         """The robot with some coordinates locked: {coordinate name: position [rad, m]}.
 
-        Joints that follow only these are merged into their parents, and their rotors are at rest. Joints that also
-        follow others keep moving with those.
+        Joints that follow only locked coordinates are merged into their parents, and their rotors are at rest. Joints
+        that also follow other coordinates keep moving with them.
 
         Raises:
             UnknownNameError: a coordinate does not exist: see `coordinate_names`.
@@ -145,7 +145,7 @@ class DrivenVariants(DrivenGroup):
         return self.drivetrain.b[k] + sum(f * still[column][0] for column, f in self.drivetrain.A[k] if column in still)
 
     def _with_rotors_at_rest(self, still: Mapping[int, Any]) -> tuple[Robot, Any]:
-        """The robot with the inertias of locked rotors added to links that exclude them; and the other rotors."""
+        """The robot with the inertias of locked rotors added to links that exclude them; and the unlocked rotors."""
         rotors = self._options["rotors"]
         if isinstance(rotors, bool):
             return self.robot, rotors

@@ -108,20 +108,20 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
     ) -> Simulation:
         """Motions of links and motors from one state or many. LP Euler integration; BP section 6.1.
 
-        Stiff springs need the method "Radau".
+        Stiff springs need an implicit method, such as "Radau" or "implicit_midpoint".
 
         Args:
-            q0, theta0: (..., nq), (..., motors) first positions of links and motors [rad, m].
+            q0, theta0: (..., nq), (..., motors) initial positions of links and motors [rad, m].
             qd0, thetad0: (..., nv), (..., motors) initial velocities.
             torque: motor forces: None, (motors,), (..., T, motors) held from each instant to the next, or a
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
             method: a compiled fixed-step method, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
                 `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
-                "DOP853" by default; with contacts or stops "semi_implicit_euler", the only one: steps must be shorter
-                than twice the inverse of the springs' highest frequency.
+                "DOP853" by default. With contacts or stops only "semi_implicit_euler", whose steps must be shorter than
+                twice the inverse of the springs' highest frequency.
             contacts, stops: of the links: see `Robot.simulate`.
             t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`; functions
-                are of (t, q, theta, qd, thetad), limits those of the links.
+                take (t, q, theta, qd, thetad), and limits are those of the links.
 
         Returns:
             a `Simulation`, with theta, thetad and thetadd of the motors beside q, qd and qdd of the links.
@@ -169,7 +169,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         self, q: ArrayLike, qd: ArrayLike, contacts: Sequence[Contact], *, stops: Stops = False,
         within: ArrayLike = 1e-4, out: tuple[Array, ...] | None = None, threads: Threads = None,
     ) -> Impact:
-        """Velocities of the links after an impact, and impulses: `Robot.impact` of the links.
+        """Velocities of the links after an impact, and impulses: `Robot.impact` for the links.
 
         Springs transmit no impulses: the velocities of the motors do not change.
 
@@ -190,7 +190,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         stops: Stops = False, within: ArrayLike = 1e-4, wrenches: LinkWrenches = None,
         out: tuple[Array, ...] | None = None, threads: Threads = None,
     ) -> ContactForces:
-        """Accelerations of the links under springs and contacts, and forces: `Robot.contact_forces` of the links.
+        """Accelerations of the links under springs and contacts, and forces: `Robot.contact_forces` for the links.
 
         Motors act on links through springs only, so that no motor forces are needed.
 

@@ -46,10 +46,10 @@ class ElasticForces(ElasticGroup):
     ) -> Array:
         """The forces s = K (theta - q) + D (thetad - qd) of the springs on the links. SHV ex. 6.2.
 
-        With a `Drive.backlash` b, theta - q counts beyond b/2 and -b/2 only, and a spring pushes, but does not pull.
+        With a `Drive.backlash` b, only the part of theta - q beyond +-b/2 counts, and springs push, but do not pull.
 
         Returns:
-            (..., motors) forces on the links; the motors have the opposite [N m, N].
+            (..., motors) forces on the links, opposite to those on the motors [N m, N].
 
         Example:
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)

@@ -128,7 +128,7 @@ class ElasticModels(ElasticGroup):
 
             M xdd + C xd + g = (S s, tau - s),    x = (q, theta)
 
-        with s of `spring_forces`. S s contains the spring forces at the joints with a motor, otherwise zero.
+        with s of `spring_forces`. S s contains the spring forces at the joints with a motor, and zeros elsewhere.
 
         Returns:
             M and C (..., n, n), g (..., n) with n = nv + motors.
@@ -191,7 +191,7 @@ class ElasticModels(ElasticGroup):
     ) -> tuple[Array, Array]:
         """The linear model d/dt (dx, dxd) = A (dx, dxd) + B dtau about a state. BP 7.2.2, 7.2.3; SHV ex. 6.2.
 
-        x = (q, theta) are positions of links and motors, dq along joint velocities: see `Robot.linearize`.
+        x = (q, theta) are positions of links and motors; dq is along joint velocities: see `Robot.linearize`.
 
         Args:
             tau: (..., motors) motor forces [N m, N].

@@ -26,7 +26,7 @@ Switches = Scalars | None  # 1 for every closure that holds, and 0 for every ope
 
 @dataclass(frozen=True)
 class Loops:
-    """What closes the loops of a tree, and the drives of its joints, if the dynamics include them."""
+    """The closures of a tree, and the drives of its joints if the dynamics include them."""
 
     closures: tuple[Closure, ...]
     drives: Drivetrain | None = None
@@ -51,7 +51,7 @@ def error(model: Model, loops: Loops, q: Scalars) -> list[Any]:
 
 
 def jacobian(model: Model, loops: Loops, q: Scalars, active: Switches = None) -> Rows:
-    """Rows of J with de/dt = J qd; those of a closure that has only `error` by derivatives of the graph."""
+    """Rows of J with de/dt = J qd; for a closure that has only `error`, by differentiating the graph."""
     same, J = reduced(model), list[list[Any]]()
     for closure in loops.closures:
         J += closure.jacobian(same, q) or by_positions(model, closure.error(same, q), q)
@@ -155,7 +155,7 @@ def exerted(model: Model, J: Rows, motors: tuple[str, ...] | None) -> tuple[Rows
 
 
 def least(rows: Rows) -> Constraints:
-    """The least numbers x with rows x = required."""
+    """The equations rows x = required, solved for the x of minimum norm."""
     n = len(rows[0])
     return Constraints(rows, Factors(({},) * n, (1,) * n, (1,) * n))
 
@@ -171,7 +171,7 @@ def newton(model: Model, loops: Loops, q: Scalars, active: Switches = None, targ
 
 
 def ahead(model: Model, loops: Loops, q: Scalars, target: Scalars | None = None) -> list[Any]:
-    """What is missing of the targets of e."""
+    """The targets of e, minus e."""
     errors = error(model, loops, q)
     return [x - e for x, e in zip(target or (0,) * len(errors), errors, strict=True)]
 
@@ -181,8 +181,8 @@ def accelerated(
     stabilization: Scalars = (0,), active: Switches = None, target: Scalars | None = None,
     target_rate: Scalars | None = None, target_acceleration: Scalars | None = None,
 ) -> tuple[Constraints, list[Scalar], list[Scalar]]:
-    """The constraints, qdd and f of M qdd + b = tau + J^T f, J qdd + dJ/dt qd = -2 a J qd - a^2 e, where a is the rate
-    of Baumgarte; for e less a target that moves."""
+    """The constraints, qdd and f of M qdd + b = tau + J^T f, J qdd + dJ/dt qd = -2 a J qd - a^2 e, with Baumgarte's
+    rate a; e and its rates are relative to a target that may move."""
     (a,), rows = stabilization, constraints(model, loops, q, active)
     still = (0,) * len(rows.J)
     speeds = [dot(row, qd) - x for row, x in zip(rows.J, target_rate or still, strict=True)]
@@ -194,7 +194,7 @@ def accelerated(
 
 
 def constraints(model: Model, loops: Loops, q: Scalars, active: Switches = None) -> Constraints:
-    """J, and L and D of M with rotors."""
+    """J, and the factors L and D of the mass matrix with rotors."""
     same = reduced(model)
     factors = driven_factors(same, loops.drives, q) if loops.drives else mass_matrix_factors(same, q)
     return Constraints(jacobian(model, loops, q, active), factors)

@@ -26,7 +26,7 @@ Targets = Mapping[str, Scalars]
 """Targets of e, of its rate and of its acceleration, by the names of `accelerated`; none if they are zero."""
 
 NEWTON = 1e-7
-"""Length of a Newton step [rad, m] after which loops are closed: the error that remains is about its square."""
+"""Length of a Newton step [rad, m] below which loops are closed: the remaining error is about its square."""
 
 FOUND = 1e-5  # length of the last Newton step up to which a state is found: roundings of float32 are above `NEWTON`
 MOST = 5  # maximum number of Newton steps of a projection
@@ -76,7 +76,7 @@ def state_rate(
     wrenches: Wrenches = None, stabilization: float = 0, active: Switches = None, path: Scalars | None = None,
     s: Scalar = 0,
 ) -> Tree:
-    """dq/dt and qdd. `closing` "stages": those of the projected state, as stages of a solver open the loops."""
+    """dq/dt and qdd; if `closing` is "stages", of the projected state, because stages of a solver open the loops."""
     target = led(path, s)
     if closing == "stages":
         q = closures.newton(model, loops, q, active, target.get("target"))
@@ -88,7 +88,7 @@ def state_rate(
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
     """A recursion for the state after one step of length h from a closed state.
 
-    Stages of a step see the targets at its middle, and are not projected to them.
+    Stages of a step use the targets at its middle, and are not projected to them.
     """
 
     def next_state(

@@ -62,7 +62,7 @@ def inverse_dynamics_partials(
 
 
 def impulse(model: Model, loops: Loops, q: Scalars, qd: Scalars, **options: Any) -> tuple[list[Scalar], list[Scalar]]:
-    """qd+ and p of M qd+ = M qd + J^T p, J qd+ = -r J qd, for J qd less a target's rate."""
+    """qd+ and p of M qd+ = M qd + J^T p, J qd+ = -r J qd, for J qd minus a target's rate."""
     _, change, p = struck(model, loops, q, qd, **options)
     return [v + x for v, x in zip(qd, change, strict=True)], p
 
@@ -158,7 +158,7 @@ def followed(J: Rows, free: list[int], B: Rows) -> Rows:
 def force_partials(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
-    """Derivatives of the forces of the open tree by q, qd and qdd."""
+    """Derivatives of the forces of the open tree with respect to q, qd and qdd."""
     same, arrays = reduced(model), (q, qd, qdd, wrenches)
     if loops.drives:
         return driven_inverse_dynamics_partials(same, loops.drives, *arrays)

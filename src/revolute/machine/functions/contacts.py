@@ -28,7 +28,7 @@ from revolute.spatial import Scalar, Scalars, Tree, Wrenches
 
 
 def of_robot(model: Model, damping: bool = False) -> Linkage:
-    """A robot without drives, or with their viscous friction."""
+    """A robot without drives, or with only the viscous friction of its drives."""
     same = reduced(model)
 
     def accelerations(q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches) -> Tree:
@@ -54,7 +54,7 @@ def of_driven(tree: Model, drives: Drivetrain, sticking: bool = False) -> Linkag
 def of_loops(
     model: Model, loops: Loops, sticking: bool = False, active: Switches = None, path: Scalars | None = None
 ) -> Linkage:
-    """A robot with closed loops, of which some are open, or led along the path of a step."""
+    """A robot with closed loops, some of which may be open, or follow the path of targets in a step."""
     smooth, acting = loops.drives, loops
     if smooth and sticking:
         model, acting = without_dry_friction(model), replace(loops, drives=replace(smooth, smoothing=1.0))
@@ -82,7 +82,7 @@ def without_dry_friction(tree: Model) -> Model:
 
 
 def of_machines(recursion: Callable[..., Tree]) -> Callable[..., Tree]:
-    """A recursion of a linkage as one of a robot, or of a robot and its drives or loops."""
+    """Convert a recursion of a linkage to one of a robot, or of a robot and its drives or loops."""
 
     @wraps(recursion)
     def of_arrays(
@@ -136,7 +136,7 @@ def check(model: Model, *_: Any, contacts: tuple[Links, ...], stops: tuple[str, 
 def check_motion(
     model: Model, *_: Any, contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **__: Any
 ) -> None:
-    """The same for motions, which may have stops only."""
+    """Run `check` for a motion, which may also have only stops, or neither."""
     if contacts:
         check_contacts(model, contacts)
     check_stops(model, stops)
@@ -152,7 +152,7 @@ def contact_step_differential(
     linkage: Linkage, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, dq: Scalars, dqd: Scalars, dtau: Scalars,
     *numbers: Scalars, **options: Any,
 ) -> Tree:
-    """Changes of the results of a step, but of the residual."""
+    """Changes of the results of a step, and its residual."""
     *results, residual = contact_step(linkage, q, qd, tau, h, *numbers, **options)
     changes = iter(along(linkage.space, flat(results), (q, qd, tau), (dq, dqd, dtau)))
     return *([next(changes) for _ in part] for part in results), residual
@@ -164,7 +164,7 @@ def touching_step(
 ) -> Tree:
     """The state after a step, mean accelerations and forces in it, and the residual.
 
-    `data` are the numbers of contacts, if there are any, then those of stops.
+    `data` are the parameters of contacts, if there are any, then the parameters of stops.
     """
     numbers, limits = data[0] if contacts else (), data[-1] if stops else ()
     after, rate, *impulses, residual = contact_step(

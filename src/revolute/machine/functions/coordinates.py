@@ -1,7 +1,7 @@
 """Functions of a tree in independent coordinates, which its joints follow.
 
-With phi = A q + b and a constant A, velocities and all their rates are A times those of q. An axis of a result that
-counts joint velocities is that of a gradient, of forces, Jacobians and matrices alike, and A^T takes it to q:
+With phi = A q + b and a constant A, velocities and all their rates are A times those of q. Every axis of a result that
+counts joint velocities, of forces, Jacobians and matrices alike, is transformed to q by A^T:
 
     tau_q = A^T tau,    J_q = J A,    M_q = A^T M A
 """
@@ -56,7 +56,7 @@ def with_drives(function: Function) -> Function:
 
 
 def _of_geometry(function: Function, tree: Model, joints: Sequence[Scalars], options: Mapping[str, Any]) -> Tree:
-    """A recursion that is declared with `of_links=True`: its inertias and gravity are inputs that no result may have.
+    """A recursion that is declared with `of_links=True`: inertias and gravity are inputs that no result may use.
 
     Raises:
         GraphError: a result depends on inertias or gravity, to which drives may add terms.
@@ -84,7 +84,7 @@ def _has_inputs_of(function: Function, option: str, taken: Mapping[str, inspect.
 
 
 def _in_coordinates(function: Function, at_joints: Callable[..., Any] | None) -> Callable[..., Any]:
-    """Its recursion, or `at_joints(tree, drives, *arrays of joints, **options)`, at phi = A q + b: see the module."""
+    """Its recursion, or `at_joints(tree, drives, *arrays of joints, **options)`, evaluated at phi = A q + b."""
 
     def recursion(tree: Model, drives: Drivetrain, *given: Scalars, **options: Any) -> Tree:
         arrays = function.arrays(**options)
@@ -115,7 +115,7 @@ def _of_joints(tree: Model, drives: Drivetrain, x: Scalars, shape: tuple[str, ..
 
 
 def _own_nodes(arrays: Sequence[Scalars]) -> tuple[Sequence[Scalars], dict[Node, Any]]:
-    """The arrays; inputs in place of expressions, with their values, as recursions may differentiate by q and qd."""
+    """The arrays with inputs in place of expressions, and their values: recursions may differentiate by q and qd."""
     # Two joints that follow one coordinate would be one node, and the angle -q may leave q alone in a cosine.
     scalars = [x for array in arrays for x in array]
     builder = next((x.builder for x in scalars if isinstance(x, Node)), None)

@@ -54,7 +54,7 @@ def check(model: Model, frame: str, reference: str = "body", linear: str = "rate
 
 
 def of_point(recursion: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of a link frame, for a point of the link: the frame is moved there, and keeps its axes."""
+    """A function of a link frame, for a point of the link: the frame is moved to the point, and keeps its axes."""
 
     def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Tree:
         if point is not None and not isinstance(options.get("frame"), str):

@@ -23,7 +23,7 @@ def of_kind(recursion: Callable[..., Tree]) -> Callable[..., Tree]:
 
 
 def regressor_gradient(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, weights: Scalars) -> Tree:
-    """Derivatives of the sum of weights * Y by q, qd and qdd, for weights as many as entries of Y."""
+    """Derivatives of the sum of weights * Y with respect to q, qd and qdd, with a weight for each entry of Y."""
     return _gradient(model, regressor(model, q, qd, qd, qdd), q, qd, qdd, weights)
 
 

@@ -62,7 +62,7 @@ def gradient_by_positions(model: Model, output: Scalar, q: Scalars) -> list[Scal
 
 
 def by_rates(outputs: Scalars, rates: Scalars) -> Rows:
-    """For each output its derivatives by the nodes qd, or qdd."""
+    """For each output its derivatives with respect to the nodes qd, or qdd."""
     moving = {x: {k: 1} for k, x in enumerate(rates)}
     return [[row.get(k, 0) for k in range(len(rates))] for row in _derivatives(outputs, moving)]
 

@@ -29,7 +29,7 @@ from revolute.machine.machine import Array, Threads
 from revolute.model.configurations import Turning, neutral, random_configurations
 
 FIRST, AGAIN = 2 / 3, 4
-"""Numbers of starts for `restarts`: of all poses, and of those whose solutions are not balanced: see `_search`."""
+"""Numbers of starts per `restarts`: for all poses, and for poses whose solutions are not balanced: see `_search`."""
 
 SHORT, LONG = 20.0, 40.0  # number of steps after which every step must halve the squared error, with both: see `begin`
 
@@ -157,10 +157,10 @@ def _require_isolated(machine: PosedMachine, plan: Plan, q: Array, moving: list[
 def _search(
     machine: PosedMachine, plan: Plan, goals: PoseGoals, starts: Array, own: bool, moving: list[int], threads: Threads
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Places of poses, their distinct solutions, which are singular; numbers of steps and failed attempts by pose.
+    """Distinct solutions, with the indices of their poses, and whether they are singular; steps and failures per pose.
 
     If all joints turn without limits, the signs of det J of all solutions sum to zero: to the degree of the map from q
-    to poses, which is zero as some poses are out of reach. Where they do not, one is missing, and more attempts follow.
+    to poses, which is zero because some poses are out of reach. If they do not, more attempts search for missing ones.
     """
     count = max(plan.restarts, 1 - own)
     closed = sum(map(len, plan.rows)) == len(moving) and {at.qd for at in goals.angles} >= set(moving)

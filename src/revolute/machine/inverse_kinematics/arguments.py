@@ -84,7 +84,7 @@ def poses_of(frames: Frames, pose: Any, rows: Rows) -> Array:
 
 
 def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
-    """(..., 4, 4) poses of rigid bodies; from (..., 3) positions too where orientations do not count."""
+    """(..., 4, 4) poses of rigid bodies; also from (..., 3) positions if `positions`."""
     if isinstance(x, Transform):
         x = x.matrix()
     elif isinstance(x, Sequence) and not isinstance(x, str) and any(isinstance(each, Transform) for each in x):

@@ -27,7 +27,7 @@ AT_LIMIT = 1e-10  # part of a turn by which a solution may exceed a limit by rou
 MOST = 1_000_000  # maximum number of solutions with turns
 
 PARTS, HALVINGS = 4, 9
-"""Parts of a line of positions on which singular ones are looked for, and how often a part is halved at most."""
+"""Number of parts of a line on which singular positions are sought, and maximum number of halvings of a part."""
 
 
 class PoseGoals(NamedTuple):
@@ -81,7 +81,7 @@ def _errors(machine: PosedMachine, plan: Plan, q: Array, poses: Array) -> tuple[
 def distinct(
     space: Model, angles: tuple[Turning, ...], q: Array, reached: Array, same: float = SAME
 ) -> tuple[Array, Array]:
-    """Indices (place, attempt) of one attempt for each distinct end of (N, attempts, nq) that is reached."""
+    """Indices (place, attempt) of one attempt for each distinct solution among the ends q (N, attempts, nq)."""
     # Ends are equal if their angles are, modulo 2 pi, their quaternions, up to their sign, and other coordinates.
     unit = np.ones((space.nq, 1, 1))
     unit[[at.q for at in angles]] = TURN
@@ -108,7 +108,7 @@ def distinct(
 
 
 def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns: bool) -> tuple[Array, Array]:
-    """Solutions that whole turns bring within the limits, nearest to `near`; with `turns` all of them."""
+    """Solutions moved into the limits by whole turns: those nearest to `near`, or with `turns` all of them."""
     of, at = goals.part(place), [x.q for x in goals.angles]
     first = np.ceil((of.lower - q)[:, at] / TURN - AT_LIMIT)
     last = np.floor((of.upper - q)[:, at] / TURN + AT_LIMIT)
@@ -140,7 +140,7 @@ def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns:
 def nearest_of_families(
     machine: PosedMachine, plan: Plan, goals: PoseGoals, place: Array, q: Array, singular: Array, moving: list[int]
 ) -> tuple[Array, Array]:
-    """Solutions, with members of families moved to the nearest to `near`, where equal ones are one solution."""
+    """Solutions. Those of families are moved to the members nearest to `near`, and equal ones are merged."""
     # At a singular solution joints may move without the frame. Distances along a family may have several minima. Angles
     # that may make a whole turn take the shortest one, and ignore limits: whole turns lead back into them.
     space = machine._space
@@ -175,7 +175,7 @@ def nearest_of_families(
 
 
 def on_branch(machine: PosedMachine, plan: Plan, near: Array, q: Array, moving: list[int]) -> Array:
-    """Whether lines of positions from `near` to q cross no singular position."""
+    """Whether the line from `near` to each q crosses no singular position."""
     # Between positions with Jacobians J and J' there is none if |J' - J| is less than the sum of their least singular
     # values (Weyl's inequality, for parts so short that J changes evenly). Other parts are halved.
     kept, size = np.ones(len(q), bool), 1 / PARTS

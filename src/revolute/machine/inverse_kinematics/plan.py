@@ -1,6 +1,6 @@
 """Searches of one machine for poses, and their plans, which calls with the same frames and options share.
 
-A search for a pose makes attempts from several starts. They count in order: the first that succeeds, otherwise the one
+A search for a pose makes attempts from several starts. The result is the first that succeeds, otherwise the one
 with the smallest error. So poses are independent, however many attempts are made at once.
 """
 
@@ -185,7 +185,7 @@ class Attempts:
         return Found(found[:, :nq].copy(), found[:, RANK] < 0, *(found[:, k].astype(int) for k in (STEPS, NUMBER)))
 
     def find_one(self, pose: Array, first: Array | None, pool: Pool | None) -> Found:
-        """The same for one pose. Usually one of the first attempts finds it, by calls without overhead."""
+        """`find` for one pose. Usually one of the first attempts finds it, by calls without overhead."""
         best, steps, k = self._own, 0.0, 0
         for k, state in enumerate(self._first_states(pose, first, pool)):
             while state[STATUS] == GOING:
@@ -237,7 +237,7 @@ class Attempts:
             done = now.stop
 
     def _round(self, found: Array, poses: Array, left: Array, before: int, states: Array) -> Array:
-        """Make G attempts from (M, G, ...) states for the M poses that are left, after so many attempts."""
+        """Make G attempts from (M, G, ...) states for the M poses that are left, after `before` attempts."""
         # Returns the poses that are still left.
         count, number, width = states.shape
         targets = poses if (count, number) == (len(poses), 1) else poses.take(left.repeat(number), axis=0)
@@ -256,12 +256,12 @@ class Attempts:
         return remaining
 
     def _ends(self, poses: Array, state: Array) -> Array:
-        """The states of attempts at their ends. Those that take longer go on together: lanes wait for few."""
+        """The final states of attempts. Those that take longer continue together, so that few lanes wait."""
         return ends(partial(self.kernel.ufunc, *self.limits, self.tolerance), (poses,), state)
 
 
 def ends(advance: Callable[..., Array], rows: tuple[Array, ...], state: Array) -> Array:
-    """The states of attempts at their ends, from a kernel of some steps (*rows, state). Lanes wait for few."""
+    """The final states of attempts, from a kernel that makes some steps (*rows, state). Few lanes wait."""
     state = advance(*rows, state)
     while len(going := np.flatnonzero(state[:, STATUS] == GOING)):
         state[going] = advance(*(x.take(going, axis=0) for x in rows), state.take(going, axis=0))

@@ -30,7 +30,7 @@ class PoseSolutions(_Arrays):
     no solution; if there is none at all, K is 0. `restarts` are then all failed starts.
 
     Attributes:
-        q: (..., nq) joint positions, within the limits [rad, m]. Where no start led to the pose, the nearest found.
+        q: (..., nq) joint positions, within the limits [rad, m]. If no start led to the pose, the nearest found.
         error: (..., m) remaining errors: for each frame the selected rows of the rotation vector and the displacement
             from the frame to its pose, expressed in the frame [rad, m].
         converged: (...) whether the length of `error` is within the tolerance.
@@ -62,7 +62,7 @@ class PoseSolutions(_Arrays):
         """
         if not np.all(self._reached()):
             if self._several:
-                raise InputError(f"{what}: a pose is not reached, so it has no solution; those of others: q[converged]")
+                raise InputError(f"{what}: a pose is not reached, so it has no solution; others have: q[converged]")
             raise InputError(f"{what}: a pose is {self.left()}; pass positions, .q, if the nearest ones are intended")
         return self.q
 

@@ -48,7 +48,7 @@ LEAST = 1e-12  # minimum damping, in units of the mean squared length of the row
 
 STRICT = 10.0
 """Weight of the limits of joints that follow several positions. At these limits, an attempt misses a pose by less than
-the tolerance / STRICT, times the length of a lever."""
+the tolerance / STRICT, times a lever arm."""
 
 TURN = 2 * math.pi
 
@@ -90,7 +90,7 @@ def _attempts(space: Model, error: Signature, coupled: CoupledLimits | None) -> 
 
     Damping by the squared error (Sugihara) needs no trial steps: far from the pose, and if it is out of reach, steps
     are short; near it they are Gauss-Newton steps. A step that enlarges the error is followed by shorter ones
-    (Marquardt). Joints at a limit that e pushes them against are held (Bertsekas 1982); others stop at theirs.
+    (Marquardt). Joints at a limit that e pushes them against are held (Bertsekas 1982); others stop at limits.
 
     The violation of limits by joints that follow several positions is part of e, multiplied by STRICT. Limits are
     narrowed by tolerance / STRICT, so joints are within them if |e| is within the tolerance.

@@ -31,10 +31,10 @@ class ConstrainedSystem(System):
     invertible. Rows of A may depend on each other: multipliers of redundant rows have minimum norm. See
     `revolute.dynamics.constrained` for rows that are nearly dependent.
 
-    `simulate` needs an initial state that satisfies the constraints within 1e-6 (see `project`), and projects the state
-    at every instant, so that errors are only rounding errors, and at the stages between, where rows that depend on each
-    other would seem independent. `linearize` is about the accelerations of all n coordinates: deviations must satisfy
-    the constraints themselves.
+    `simulate` needs an initial state that satisfies the constraints within 1e-6 (see `project`). It projects the state
+    at every instant, so that only rounding errors remain, and at the stages between, where dependent rows would
+    otherwise seem independent. `linearize` differentiates the accelerations of all n coordinates: deviations must
+    satisfy the constraints.
 
     Attributes:
         constraints: the constraints with their names and rows; see `constraint_names`.
@@ -107,7 +107,7 @@ class ConstrainedSystem(System):
         """The nearest state that satisfies the constraints, in the metric of the kinetic energy, by Newton's method.
 
         Args:
-            q, qd: (..., n) a state near it.
+            q, qd: (..., n) a state near one that satisfies the constraints.
             values: numbers or arrays (...) for the parameters of the constraints and of the kinetic energy, including
                 time.
             most: maximum number of Newton steps.
@@ -116,7 +116,7 @@ class ConstrainedSystem(System):
             q and qd.
 
         Raises:
-            InputError: a parameter has no value, or there is no such state; the message names the parameter, or
+            InputError: a parameter has no value, or no such state is found; the message names the parameter or
                 constraints.
             UnknownNameError: a value is given for a name that is not a parameter.
 
@@ -152,7 +152,7 @@ class ConstrainedSystem(System):
 
     @cached_property
     def accelerations(self) -> sympy.Matrix:
-        """(n,) ddq under the given forces Q, or under symbols tau1, tau2, and independent constraints."""
+        """(n,) ddq under the given forces Q, or under symbols tau1, tau2. Constraints must be independent."""
         rates = [*zip(self.q, self.dq, strict=True), *([(self.time, sympy.S.One)] if self.time is not None else [])]
         speeds = self.A * sympy.Matrix(self.dq) + sympy.Matrix([x.rest for x in self.constraints])
         drift = sum(

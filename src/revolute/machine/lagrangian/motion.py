@@ -116,7 +116,7 @@ def _batches(numbers: Mapping[Any, Array]) -> dict[str, tuple[int, ...]]:
 def timed(system: System, name: str, numbers: Mapping[Any, Any]) -> Timed:
     """A function of the system with numbers for its parameters, and time as its first argument.
 
-    If the numbers have the time, or the function does not depend on it, that argument is ignored.
+    If the numbers contain the time, or the function does not depend on it, that argument is ignored.
     """
     function, kernel = system._function(name), system.kernel(name)
     symbols, runs = system._symbols(function), {} if system.time is None else {system.time: 0.0}
@@ -172,7 +172,7 @@ class Projection:
         return np.asarray(np.abs(self._error(time, q)) > START * (slopes * _size(q) + NEWTON))
 
     def require_obeyed(self, time: float, q: Array, qd: Array) -> None:
-        """Raise `InputError` if a first state violates a constraint; the message names it and its error."""
+        """Raise `InputError` if an initial state violates a constraint; the message names it and its error."""
         advice = "; `project` returns the nearest state that satisfies all of them"
         if self._violated(time, q).any():
             name, error, where = self._largest(self._error(time, q))
@@ -189,7 +189,7 @@ class Projection:
         if np.isfinite(correction).all() or not np.isfinite(q).all():
             return correction
         raise InputError(
-            f"'{self.system.name}' has no constraint forces: the mass matrix has no inverse there, or a parameter is "
+            f"'{self.system.name}' has no constraint forces: the mass matrix has no inverse, or a parameter is "
             "not finite"
         )
 

@@ -17,7 +17,7 @@ QUANTITIES = {
     "kinetic": ("kinetic energy", "T", 0),
     "potential": ("potential energy", "U", 0),
     "dissipation": ("dissipation, Rayleigh's function", "D", 0),
-    "lagrangian": ("kinetic less potential energy", "L", 0),
+    "lagrangian": ("kinetic minus potential energy", "L", 0),
     "energy": ("kinetic and potential energy", "E", 0),
     "equations": ("equations of motion", "", 1),
     "M": ("mass matrix", "M", 2),

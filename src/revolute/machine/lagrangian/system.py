@@ -43,8 +43,8 @@ class System(SystemEquations, Machine):
 
         M ddq + C dq + g + dD/d(dq) = Q + tau
 
-    Equations are SymPy expressions in the symbols q, dq, ddq. Numbers come from kernels, which
-    are compiled at the first call: leading axes of arrays are a batch, as in `Robot`.
+    Equations are SymPy expressions in the symbols q, dq, ddq. Kernels, compiled at the first call,
+    compute numeric results: leading axes of arrays are a batch, as in `Robot`.
 
     Terminals, notebooks, `latex` and `save` show the energies and the equations of motion, or selected quantities of
     "kinetic", "potential", "dissipation", "lagrangian", "energy", "equations", "M", "C", "g", "christoffel", "tau",
@@ -188,9 +188,9 @@ class System(SystemEquations, Machine):
 
         Raises:
             InputError, ShapeError: the arguments do not fit.
-            MissingExtraError: an adaptive method without SciPy.
+            MissingExtraError: an adaptive method needs SciPy, which is not installed.
             SimulationError: the function for tau raises or does not return finite forces, or the motion diverges.
-                It names the time and the coordinate, and its `partial` is the motion up to that time.
+                The message names the time and the coordinate; `partial` is the motion up to that time.
 
         Example:
             >>> import sympy
@@ -228,9 +228,9 @@ class System(SystemEquations, Machine):
             a `ConstrainedSystem`. Existing constraints of the system are kept.
 
         Raises:
-            InputError: a constraint is not real, has accelerations, is not linear in the rates, or has neither
+            InputError: a constraint is not real, contains accelerations, is not linear in the rates, or has neither
                 coordinates nor rates; or names are not unique. The message names them.
-            UnknownNameError: a function of time that is not a coordinate.
+            UnknownNameError: a constraint contains a function of time that is not a coordinate.
 
         Example:
             >>> import sympy

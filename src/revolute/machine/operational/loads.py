@@ -106,7 +106,7 @@ class Loads(OperationalGroup):
         self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0,
         wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> Array:
-        """The forces eta(q, qd) at zero acceleration: of velocities and gravity, minus wrenches. LP 9.99.
+        """The forces eta(q, qd) at zero acceleration, due to velocities and gravity, minus wrenches. LP 9.99.
 
         Returns:
             (..., m); NaN for singular states of a batch.
@@ -191,7 +191,7 @@ class Loads(OperationalGroup):
             D, V, P, each (..., nv, m), and singular: a `revolute.machine.task_space.LinearTaskModel`.
 
         Raises:
-            InputError: the number of coordinates is not the robot's degrees of freedom.
+            InputError: the number of coordinates is not the robot's number of degrees of freedom.
             SingularityError: as in `bias_forces`.
 
         Example:

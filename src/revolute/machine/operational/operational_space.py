@@ -31,16 +31,16 @@ class OperationalSpace(Loads):
 
         F = Lambda(q) xdd + eta(q, qd),    tau = J^T F,    xd = J(q) qd
 
-    J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in singular states:
-    there a coordinate depends on the others, or cannot move. Euler angles have further singular states. Such a
-    single state is a `SingularityError`; in a batch only its own results are NaN, and `singular` shows which ones.
+    J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in singular states, in
+    which a coordinate depends on the others, or cannot move. Euler angles have further singular states. A single
+    singular state raises a `SingularityError`; in a batch only its results are NaN, and `singular` is True for it.
 
     A quaternion has four numbers for three degrees of freedom. Its Lambda is the pseudo-inverse (J M^-1 J^T)^+, of rank
     six, and F has no component along the quaternion.
 
     Attributes:
         robot: the robot.
-        definition: of the coordinates x.
+        definition: definition of the coordinates x.
         names: names of the m coordinates.
     """
 
@@ -104,7 +104,7 @@ class OperationalSpace(Loads):
 
     @has_kernel(functions.mass_matrix, f"q -> Lambda: m m; {CHECKS}", inverts=True, **DAMPED)
     def mass_matrix(self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None) -> Array:
-        """The inertia Lambda = (J M^-1 J^T)^-1, so that T = xd^T Lambda xd / 2 of motions with Jbar. LP 9.98; BP 7.4.4.
+        """The inertia Lambda = (J M^-1 J^T)^-1: T = xd^T Lambda xd / 2 for motions qd = Jbar xd. LP 9.98; BP 7.4.4.
 
         Args:
             singularity_damping: (...) lambda >= 0, for (J M^-1 J^T + lambda^2 1)^-1: see `Robot.task_space_dynamics`.
@@ -123,7 +123,7 @@ class OperationalSpace(Loads):
 
     @has_kernel(functions.gravity_forces, f"q -> p: m; {CHECKS}", inverts=True, **DAMPED)
     def gravity_forces(self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None) -> Array:
-        """The forces p = Lambda J M^-1 g of gravity: for square J it is J^-T g. BP 7.4.4.
+        """The forces p = Lambda J M^-1 g of gravity: J^-T g for square J. BP 7.4.4.
 
         Arguments and errors: see `mass_matrix`.
 
@@ -146,7 +146,7 @@ class OperationalSpace(Loads):
             C = Jbar^T C_q Jbar - D Jd Jbar,    Jbar = M^-1 J^T D
 
         with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector C xd. A
-        redundant robot obeys this equation while qd = Jbar xd; its other motions add to mu of `dynamics`.
+        redundant robot obeys this equation while qd = Jbar xd; other motions add to mu of `dynamics`.
 
         Returns:
             D (..., m, m), C (..., m, m), G (..., m) and singular: an
