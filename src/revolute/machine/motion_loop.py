@@ -96,7 +96,7 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Ti
 def mechanism(
     machine: Simulations | ConstrainedMotions, robot: Simulations, settled: Callable[..., State] | None = None
 ) -> Mechanism:
-    """A machine as simulations see it: itself, or the robot whose loops it closes, has the joints."""
+    """The interface of a machine for simulations. `robot` has the joints: itself, or the tree whose loops it closes."""
 
     def loop(method: str, feedback: Signature | None, options: Mapping[str, Any]) -> tuple[TimeLoop, Mapping[str, Any]]:
         return kept_loop(machine, method, feedback, options, partial(motion_forms, machine, method, options)), {}

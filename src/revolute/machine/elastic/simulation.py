@@ -52,7 +52,7 @@ class _Whole:
         return x[..., :nq], x[..., nq:], xd[..., :nv], xd[..., nv:]
 
     def in_parts(self, given: Any) -> Any:
-        """Convert functions of (t, q, theta, qd, thetad), and controllers, to functions of (t, x, xd)."""
+        """Convert functions of (t, q, theta, qd, thetad), or controllers, to functions of (t, x, xd); arrays stay."""
         if not isinstance(given, Law) and callable(method := getattr(given, "torque", None)):
             given = method
         if not callable(given):

@@ -29,12 +29,12 @@ from revolute.machine.machine import Array, Threads
 from revolute.model.configurations import Turning, neutral, random_configurations
 
 FIRST, AGAIN = 2 / 3, 4
-"""Numbers of starts per `restarts`: for all poses, and for poses whose solutions are not balanced: see `_search`."""
+"""Starts relative to `restarts`: for all poses, and for poses whose solutions are not balanced: see `_search`."""
 
 SHORT, LONG = 20.0, 40.0  # number of steps after which every step must halve the squared error, with both: see `begin`
 
 EXACT = 1e-12
-"""Tolerance of the attempts [rad, m]. Away from singular positions, ends at one solution then differ by 1e-9."""
+"""Tolerance of the attempts [rad, m]. Away from singular positions, ends at the same solution then differ by 1e-9."""
 
 CHUNK = 32  # number of poses that are searched for together
 PROBES = 8  # number of random positions that show whether solutions are isolated

@@ -76,7 +76,7 @@ class Plan:
     starts: dict[Any, Array]
 
     def pool(self, machine: PosedMachine, rng: Any, own: bool) -> Pool | None:
-        """Random starts and their poses, if searches use some, also after own starts; those of a seed are cached."""
+        """Random starts and their poses; None if searches use none. `own`: starts are given. Cached by seed."""
         if type(rng) is int and (rng, own) in self.pools:
             return self.pools[rng, own]
         generator, attempts = random_generator(CALLER, rng), self.restarts + (not own)

@@ -62,7 +62,7 @@ class PoseSolutions(_Arrays):
         """
         if not np.all(self._reached()):
             if self._several:
-                raise InputError(f"{what}: a pose is not reached, so it has no solution; others have: q[converged]")
+                raise InputError(f"{what}: a pose is not reached: it has no solution; use q[converged] for others")
             raise InputError(f"{what}: a pose is {self.left()}; pass positions, .q, if the nearest ones are intended")
         return self.q
 

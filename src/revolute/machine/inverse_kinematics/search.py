@@ -188,7 +188,7 @@ def nearest_starts(rows: Rows, count: int, places: int) -> Kernel:
 
 
 def error_rows(space: Model, error: Signature, q: Scalars, poses: Scalars) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """e, and the rows of J; with closed loops also -e and J of these, whose J is that of an increase."""
+    """e, and the rows of J; with closed loops also -e and J of the loops: steps d have J d = e."""
     e, J, *loops = error.body(q, poses)
     if loops:
         e, J = [*e, *(-x for x in loops[0])], [*J, *loops[1]]

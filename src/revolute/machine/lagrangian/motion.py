@@ -161,7 +161,7 @@ class Projection:
         return q, qd + self._finite(time, q, self._velocity(time, q, qd))
 
     def nearer(self, time: float, q: Array, qd: Array) -> State:
-        """A state that obeys the constraints more closely. Dependent rows seem independent in states that do not."""
+        """A state with smaller constraint errors. In states with large errors, dependent rows seem independent."""
         for _ in range(CLOSER if self._position else 0):
             q = q + self._position(time, q, qd)  # type: ignore[misc]
         return q, qd + self._velocity(time, q, qd)

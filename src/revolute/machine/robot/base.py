@@ -49,8 +49,8 @@ _INSTEAD = {
 class Shared(Machine):
     """A group of methods of robots with and without drives.
 
-    Recursions are those of a tree. With drives its joints follow the positions q and velocities qd of the machine, and
-    some functions have additional terms: each is declared with its recursion with drives, or as `of_links`.
+    Recursions apply to a tree. With drives its joints follow the positions q and velocities qd of the machine, and some
+    functions have additional terms: each function is declared with a recursion for drives, or as `of_links`.
     """
 
     name: str

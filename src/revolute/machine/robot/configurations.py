@@ -77,7 +77,7 @@ class Configurations(Shared):
         return np.array(neutral(self._space))
 
     def home(self) -> Array:
-        """(nq,) the configuration named "home"; without one `neutral`, with one-axis joints clipped to their limits.
+        """(nq,) the configuration named "home"; if there is none, `neutral`, with one-axis joints clipped to limits.
 
         Example:
             >>> revolute.robots.panda().home().round(2) + 0.0
@@ -90,7 +90,7 @@ class Configurations(Shared):
 
         Args:
             positions: a name of `configurations`; or {joint: position} [rad, m], with arrays (...) for a batch, and
-                (..., n) for joints with n coordinates; each of these also has a name: "root_joint.x". For degrees
+                (..., n) for joints with n coordinates; each coordinate also has a name: "root_joint.x". For degrees
                 write `90 * revolute.deg`.
             others: (..., nq) positions of all other joints; by default `neutral`.
 
@@ -195,7 +195,7 @@ class Configurations(Shared):
     def integrate_partials(
         self, q: ArrayLike, d: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: Threads = None
     ) -> tuple[Array, Array]:
-        """Derivatives of `integrate` by small motions of q along the velocities, and by d. LP section 3.2.3.
+        """Derivatives of `integrate` with respect to small motions of q along velocities, and to d. LP section 3.2.3.
 
         `integrate(integrate(q, e), d + f)` is `integrate(integrate(q, d), by_q @ e + by_d @ f)` to first order. So
         columns are twists in the frame of the result. For joints with one axis both are 1. For others they are
@@ -205,7 +205,7 @@ class Configurations(Shared):
             d: (..., nv) steps along the velocities [rad, m].
 
         Returns:
-            two (..., nv, nv) matrices, by q and by d.
+            two (..., nv, nv) matrices: with respect to q and to d.
 
         Example:
             >>> import numpy as np, revolute
@@ -232,7 +232,7 @@ class Configurations(Shared):
         in the frame of q0.
 
         With `wrap`, continuous joints (revolute joints without limits) also use the shortest rotation, as in Pinocchio,
-        which represents them as (cos, sin): then integrate(q0, d) is q1 modulo 2 pi. Joints with a limit never do. For
+        which represents them as (cos, sin): then integrate(q0, d) is q1 modulo 2 pi. Joints with limits do not. For
         a robot with drives, a coordinate is continuous if all joints that follow it are, with integer ratios.
 
         Args:
@@ -261,7 +261,7 @@ class Configurations(Shared):
         self, q0: ArrayLike, q1: ArrayLike, *, wrap: bool = False, out: tuple[Array, Array] | None = None,
         threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of `difference` by small motions of q0 and of q1 along the velocities. LP section 3.2.3.
+        """Derivatives of `difference` with respect to small motions of q0 and q1 along velocities. LP section 3.2.3.
 
         `difference(integrate(q0, e), integrate(q1, f))` is `d + by_q0 @ e + by_q1 @ f` to first order. For joints with
         one axis they are -1 and 1. For others they are dlog: the inverses of the Jacobians of the exponential map.

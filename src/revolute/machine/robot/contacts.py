@@ -29,7 +29,7 @@ _NOTHING: tuple[Any, Any, Any] = None, None, None
 
 class Impact(NamedTuple):
     """Velocities (..., nv) after an impact; impulses on links (..., contacts, 3) in the base frame [N s], and of stops
-    (..., stops) [N m s, N s]; their relative change in the last round (...): above 1e-12 they are not fully solved."""
+    (..., stops) [N m s, N s]; residual (...), their relative change in the last round: at most 1e-12 if solved."""
 
     qd: Array
     impulses: Array
@@ -57,7 +57,7 @@ class ContactStep(NamedTuple):
 
 
 def _of_one_type(arrays: Sequence[ArrayLike]) -> Sequence[ArrayLike]:
-    """Arrays, with numbers as float32 beside arrays of float32 only."""
+    """Arrays, with numbers converted to float32 if all arrays are float32."""
     if type_for(arrays[:1]) is np.float64:
         return arrays
     dtype = type_for([x for x in arrays if not isinstance(x, _NUMBERS)])
@@ -94,15 +94,15 @@ class Contacts(Touched):
     def contacts(self, *links: str, **law: Any) -> tuple[Contact, ...]:
         """Contacts at the collision shapes of links.
 
-        Spheres as they are, boxes at their corners, capsules as spheres at both ends, cylinders at eight points of each
-        end. Meshes, ellipsoids and planes cannot be read.
+        A sphere has one contact, a box one at each corner, a capsule a sphere at each end, a cylinder eight points at
+        each end. Meshes, ellipsoids and planes are not supported.
 
         Args:
             links: names of links.
             law: friction and other attributes of `Contact`, the same for all.
 
         Raises:
-            InputError: a link has no collision shape, or one that cannot be read.
+            InputError: a link has no collision shape, or one that is not supported.
 
         Example:
             >>> from revolute import Inertia, Link, Robot, Shape
@@ -129,19 +129,19 @@ class Contacts(Touched):
             M (qd+ - qd) = J^T p,    p = (1 + e) p_plastic
 
         p_plastic ends the normal velocities of contacts that approach, with Coulomb's friction: see
-        `revolute.dynamics.cones`. e is the restitution. Kinetic energy cannot grow: if contacts differ in restitution,
-        and energy would, all rebound less. Contacts and stops count as rigid.
+        `revolute.dynamics.cones`. e is the restitution. Kinetic energy never increases: if different restitutions
+        would increase it, all are reduced by one factor. Contacts and stops count as rigid.
 
         Args:
-            contacts: contacts of links: those within a distance of their surface take part.
+            contacts: contacts of links. Those within the distance `within` of their surface take part.
             stops: True for stops at the limits of all joints with one coordinate; or names of joints; or {name of a
                 joint: `Limits`}, of which the given numbers replace its own: ends, restitution, compliance, damping.
-                Stops within a distance of the position take part.
-            within: (...) this distance [m, rad].
+                Stops within the distance `within` of the position take part.
+            within: (...) maximum distance of contacts and stops that take part [m, rad].
             out: arrays for qd, impulses, stop_impulses (only with stops) and residual.
 
         Raises:
-            InputError: no contact, or one of a link fixed to the base; a stop of a joint with several coordinates.
+            InputError: no contact is given, its link is fixed to the base, or a stopped joint has several coordinates.
             UnknownNameError: a link or joint does not exist.
 
         Example:
@@ -169,8 +169,8 @@ class Contacts(Touched):
     ) -> ContactForces:
         """Accelerations under joint forces and contacts, and the forces of contacts and joint stops. Moreau 1988.
 
-        Contacts and stops act that are within a distance and do not separate. Speeds up to 1e-6 m/s count as zero.
-        A faster contact slides, and friction opposes its velocity. Contacts that approach do not strike: see `impact`.
+        Contacts and stops act if they are within the distance `within` and do not separate. Speeds up to 1e-6 m/s count
+        as zero. A faster contact slides, and friction opposes its velocity. For contacts that approach, see `impact`.
 
         Args:
             contacts, stops, within: as in `impact`.
@@ -202,14 +202,14 @@ class Contacts(Touched):
             0 <= p_n,  0 <= u_n + gap / h,  p_n (u_n + gap / h) = 0
 
         with Coulomb's friction. Impulses of rigid contacts without restitution do no positive work. Positions inside a
-        surface or beyond a limit are moved back, without velocity. Compliant ones push by the penetration at the end of
-        the step.
+        surface or beyond a limit are moved back, without velocity. Forces of compliant contacts and stops follow from
+        the penetration at the end of the step.
 
         Args:
             h: (...) length of the step [s].
             contacts, stops: as in `impact`; all contacts and stops that the step reaches act.
-            bounces: whether contacts and stops have restitution: rigid ones that strike do so by the law of `impact`.
-                None: if a restitution is not zero.
+            bounces: whether rigid contacts and stops that strike rebound by the law of `impact`. None: if a restitution
+                is not zero.
             wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
             out: arrays for the results, as in `impact`.
 
@@ -235,11 +235,11 @@ class Contacts(Touched):
         dtau: ArrayLike, contacts: Sequence[Contact], *, stops: Stops = False, bounces: bool | None = None,
         wrenches: LinkWrenches = None, out: tuple[Array, ...] | None = None, threads: Threads = None,
     ) -> ContactStep:
-        """The changes of `contact_step` for small changes of q, qd and tau, by its active set.
+        """The changes of `contact_step`'s results for small changes of q, qd and tau, with its active set.
 
-        The derivative exists where each contact stays open, sticking or sliding, and each stay on its side of its
-        surface, for small changes: not at a gap of 0, at the border of a cone, nor where the residual is large. Where
-        more points touch than the robot has freedoms, impulses have no derivative, and the result is not finite.
+        The derivative exists if, for small changes, each contact stays open, sticking or sliding, and on its side of
+        its surface: not at a gap of 0, at the border of a cone, nor if the residual is large. If more points touch than
+        the robot has degrees of freedom, impulses have no derivative, and the result is not finite.
 
         Args:
             h: (...) length of the step [s].
@@ -268,7 +268,7 @@ class Contacts(Touched):
         self, name: str, arrays: tuple[ArrayLike, ...], contacts: Sequence[Contact], stops: Stops, out: Any,
         threads: Threads, wrenches: LinkWrenches = None, bounces: bool | None = False,
     ) -> Any:
-        """Call the kernel of a function of contacts and stops; fast with the contacts of the call before."""
+        """Call the kernel of a function of contacts and stops; fast if contacts are those of the previous call."""
         instance(f"{name}: bounces", bounces, (bool, type(None)))
         plain, (links, loads) = wrenches is None and isinstance(stops, bool), wrenches_by_link(wrenches)
         known, touching, call = self._latest.get((name, stops, bounces), _NOTHING) if plain else _NOTHING
@@ -292,7 +292,7 @@ class Contacts(Touched):
     def _prepared(
         self, name: str, arrays: tuple[ArrayLike, ...], touching: ContactInputs, links: Sequence[str]
     ) -> Callable[..., Any]:
-        """A call of a kernel with such arrays, and wrenches on links; numbers of contacts and limits are constant."""
+        """A function that calls a kernel with arrays of these types; parameters of contacts and stops are constants."""
         function, n, own = self._function(name), len(arrays), tuple(touching.arrays.values())
         chosen = {**touching.options, **({"wrenches": links} if links else {})}
 

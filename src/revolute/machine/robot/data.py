@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class JointDrives:
-    """Drives of a robot's joints: each field of `revolute.Drive` but `mimic`, as a read-only array (nv,).
+    """Drives of a robot's joints: each field of `revolute.Drive` except `mimic`, as a read-only array (nv,).
 
     They are in the order of qd. Fields that a drive leaves empty have their defaults: 1 for `gear_ratio`, inf for
     `stribeck_speed`, `friction` for `friction_backward`, and otherwise 0.
@@ -111,8 +111,8 @@ class Symbolic(Group):
         Args:
             budget: time limit for each quantity [s]. Slower quantities, and those of large robots, are not
                 simplified, as `simplified` reports.
-            grouped: write them with the constants Theta_1 ... of `Equations.parameters`, which are
-                groups of lengths, masses and inertias.
+            grouped: write the equations with the constants Theta_1 ... of `Equations.parameters`, which
+                are groups of lengths, masses and inertias.
 
         Returns:
             M, C, g, christoffel, tau, kinetic, potential and lagrangian, each computed on first

@@ -28,7 +28,7 @@ class Derivatives(Shared):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: LinkWrenches = None,
         out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
-        """Derivatives of the joint forces by positions, velocities and accelerations. BP 7.2.1-7.2.3; GOA 18-24.
+        """Derivatives of joint forces with respect to positions, velocities, accelerations. BP 7.2.1-7.2.3; GOA 18-24.
 
             dtau = dtau_dq dq + dtau_dqd dqd + M dqdd
 
@@ -67,7 +67,7 @@ class Derivatives(Shared):
             dtau = dtau/dq dq + dtau/dqd dqd + M dqdd
 
         The operation count is proportional to the number of joints: about three times that of `inverse_dynamics`,
-        whereas `inverse_dynamics_partials` grows with its square.
+        whereas that of `inverse_dynamics_partials` grows with the square.
 
         Args:
             dq: (..., nv) change of positions along joint velocities: see `inverse_dynamics_partials`.
@@ -171,8 +171,8 @@ class Derivatives(Shared):
         """Derivatives of a link's `jacobian_rate` with respect to positions and velocities. GOA 32, 33, Remark 7.
 
         Returns:
-            derivatives by q and by qd, each (..., 6, nv, nv): [i, j, k] is the derivative of entry [i, j]
-            by velocity k. The second is `jacobian_partials`, as dJ/dt is linear in qd.
+            derivatives along q and with respect to qd, each (..., 6, nv, nv): [i, j, k] is the derivative of entry
+            [i, j] for velocity k. The second is `jacobian_partials`, because dJ/dt is linear in qd.
 
         Example:
             >>> arm = revolute.robots.planar(2)
@@ -220,8 +220,8 @@ class Derivatives(Shared):
         It is symmetric in j and k except in a free joint's own block, where small motions do not commute.
 
         Returns:
-            d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). The second is [i, j, k] =
-            d2tau_i / dq_j dqd_k; the last [i, j, k] = dM_ij/dq_k = d2tau_i / dqdd_j dq_k.
+            d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). Entry [i, j, k] of the second is
+            d2tau_i / dq_j dqd_k, and of the last dM_ij/dq_k = d2tau_i / dqdd_j dq_k.
 
         Example:
             >>> partials = revolute.robots.planar(1).kernel("inverse_dynamics_second_partials")
@@ -248,10 +248,10 @@ class Calibration(Group):
 
             dx = J (d_1, ..., d_n, d_frame)
 
-        dx and all d are small displacements (rotation vector, then translation) [rad, m]: of the link frame in the
-        reference, as its twist in `jacobian`; of joint i in its frame, which is parallel to
-        that of its body at q = 0; of the link frame's own placement in that frame. Displacements of only a screw
-        axis, without the links beyond it, are d_i = Ad(X) d, d_i+1 = -d, with d in the frame of joint i + 1 and X its
+        These are small displacements (rotation vector, then translation) [rad, m]. dx displaces the link frame, and is
+        expressed like its twist in `jacobian`; d_i displaces joint i, in the joint's frame, which is parallel to its
+        body's frame at q = 0; d_frame displaces the link frame's placement, in the link frame. To displace only a screw
+        axis, without the links beyond it, use d_i = Ad(X) d, d_i+1 = -d, with d in the frame of joint i + 1 and X its
         pose in the frame of joint i, at q_i = 0.
 
         Returns:

@@ -65,7 +65,7 @@ class Descriptions(Group):
             ModelError: a file cannot be read; the message gives the line.
 
         Warns:
-            ModelWarning: an inertia is physically inconsistent; alpha or theta is more than a turn, as of degrees.
+            ModelWarning: an inertia is physically inconsistent; alpha or theta is more than a turn, as if in degrees.
 
         Example:
             >>> rod = revolute.Inertia.from_com(2.0, (-0.5, 0, 0))
@@ -89,8 +89,8 @@ class Descriptions(Group):
         Args:
             convention: "standard", "modified" or "bp": see `from_dh`.
             flange: link on the last body whose frame becomes the table's "flange"; by default the last body itself.
-            tolerance: axes within this angle [rad] are parallel, and within this distance [m] the same. Common normals
-                of almost parallel axes are far away.
+            tolerance: axes within this angle [rad] are parallel, and within this distance [m] they coincide. Common
+                normals of almost parallel axes are far away.
 
         Returns:
             the `revolute.io.dh.DHTable`, which prints as a table.
@@ -131,17 +131,17 @@ class Descriptions(Group):
                 prismatic one.
             M: (n, 4, 4) home configurations M_i of link frames, or (n + 1, 4, 4) with the end effector "flange" last.
             G: n inertias of the links in their frames: an `Inertia`, or a (6, 6) matrix diag(I, m 1) of (w, v), which
-                may have a first moment too.
+                may include a first moment.
             frame: the frame of S: "space" for the base's (LP's S_i), "body" for the end effector's (LP's B_i), which M
                 must have.
-            relative: M holds M_{i-1,i} = M_{i-1}^-1 M_i, the pose of each frame in the one before.
+            relative: whether M contains M_{i-1,i} = M_{i-1}^-1 M_i, the pose of each frame in the previous one.
             name: the robot's name.
             limits: `Limits` for each joint.
             gravity: acceleration of free fall in the base frame [m/s^2].
 
         Raises:
-            InputError: a screw that is not of length one, a matrix that is not a pose or not a spatial inertia, or
-                arguments of different lengths.
+            InputError: a screw does not have length one, a matrix is not a pose or not a spatial inertia, or arguments
+                have different lengths.
 
         Warns:
             ModelWarning: an inertia is physically inconsistent.
@@ -200,14 +200,14 @@ class Descriptions(Group):
 
         `revolute.load` of the text returns the same joints, links and, up to rounding, the same dynamics. URDF has no
         gravity, and of drives only damping, friction and mimic. The joint of a free base is left out: load the text
-        with `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads that as none.
-        Shapes are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
+        with `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads 1e9 as none.
+        Shapes are written, with the mesh files in `Shape.file`; URDF has no ellipsoids and planes.
 
         Raises:
-            ModelError: a joint, closure or name that URDF cannot hold, friction that differs by direction, or symbols.
+            ModelError: URDF has no such joint, closure or name, friction differs by direction, or there are symbols.
 
         Warns:
-            ModelWarning: shapes, rotors, springs and Stribeck friction are left out; gravity other than (0, 0, -9.81).
+            ModelWarning: shapes, rotors, springs, Stribeck friction or a gravity other than (0, 0, -9.81) is left out.
 
         Example:
             >>> text = revolute.robots.ur5().to_urdf()
@@ -231,21 +231,21 @@ class Descriptions(Group):
         gear_ratio^2 rotor_inertia are written; motors and Stribeck friction are not. Visual shapes are geoms of group
         2, which do not collide; collision shapes are hidden in group 3; shapes of fixed links belong to the body that
         carries them. Meshes have the paths where they were found, if MuJoCo reads such files: binary STL and OBJ.
-        MuJoCo requires mass and inertia of every moving body, and ranges of some width: the least written are 1e-12 kg,
-        1e-12 kg m^2 and 1e-10 of the largest moment, and 1e-9. The inertia of a fixed base is left out.
+        MuJoCo requires mass and inertia of every moving body, and ranges of some width: the smallest written are 1e-12
+        kg, 1e-12 kg m^2 and 1e-10 of the largest moment, and 1e-9. The inertia of a fixed base is left out.
 
         Args:
             contacts: contacts of links, as spheres that touch planes or spheres in pairs, with their friction; points
                 have a radius of 1e-6 m. They are as soft as MuJoCo's defaults.
 
         Raises:
-            InputError: a contact that the robot cannot have: see `impact`.
-            ModelError: a contact with a surface that is a function; a joint that MJCF cannot hold (a free one away from
-                the world's origin, a planar one with friction), a closure of another kind, a name that MJCF cannot
-                hold, a physically inconsistent inertia, friction that differs by direction, or symbols.
+            InputError: the robot cannot have one of the contacts: see `impact`.
+            ModelError: MJCF cannot represent a contact with a function as its surface, a joint (a free one away from
+                the world's origin, a planar one with friction), a closure of another kind, a name, a physically
+                inconsistent inertia, friction that differs by direction, or symbols.
 
         Warns:
-            ModelWarning: what is left out: restitution and compliance of contacts, shapes, Stribeck friction, velocity
+            ModelWarning: left out are restitution and compliance of contacts, shapes, Stribeck friction, velocity
                 limits, effort limits of zero or of joints of several axes, closures between frames of one body.
 
         Example:

@@ -112,7 +112,7 @@ class InverseDynamics(Shared):
     ) -> Array:
         """A wrench in the form of `wrenches={link: ...}`: about the link's origin, in the link frame. LP section 3.4.
 
-        For forces that are given in the base frame, or that act at a point of the link.
+        Use it for forces that are given in the base frame, or that act at a point of the link.
 
         Args:
             wrench: (..., 6) moment about the point [N m], then force [N].

@@ -46,11 +46,11 @@ class LinkPoses:
             e(q) = (log(R^T R_d), R^T (p_d - p))
             (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
 
-        From a start, steps d are repeated until |e| is within the tolerance. If they become slow, a new start is used:
+        From a start, steps d are repeated until |e| is within the tolerance. If progress is slow, a new start is used:
         random positions, the nearest to the pose first. Joints stop at their limits. A pose out of reach raises no
         error: `converged` is False, and q are the nearest positions found, by |e|, in which a metre counts as a radian.
 
-        Of several solutions, q is the first one found, usually near `q0`; `all=True` returns all of them, from as many
+        Of several solutions, q is the first one found, usually near `q0`; `all=True` returns all, from about `restarts`
         starts. All poses of a batch use the same random starts, so results do not depend on other poses. Solutions of a
         robot with closed loops also close the loops; there must not be more `rows` than its mobility. With elastic
         joints, q are positions of links; motors hold them at theta = q + g(q) / K.
@@ -67,24 +67,24 @@ class LinkPoses:
                 frame may rotate about its z axis.
             posture: (nq,) desired positions of redundant joints, or "middle" of their limits. The solution moves in the
                 null space of the poses (Liegeois 1977), to the minimum distance |posture - q|.
-            path: the poses (..., T, 4, 4) are a path: each search starts at the previous solution, and only the first
-                has random starts. It stops before a joint jumps: the rest does not converge, and `stop` names the
-                place. A jump is a step of more than 0.5 [rad, m]; a number or (nv,) numbers in place of True are
-                other largest steps, such as limits of velocity times the time from pose to pose.
-            wrap: differences of continuous joints are within -pi ... pi: these rotate the shortest way to `posture`,
-                and solutions are nearest, modulo 2 pi, to `q0`, or without it to `posture`; along a path each to the
-                previous one. See `difference`.
-            restarts: maximum number of random starts after the first; with `all` about their number, and more for poses
-                of which the signs of det J show that a solution is missing.
+            path: whether the poses (..., T, 4, 4) are a path: each search then starts at the previous solution, and
+                only the first has random starts. The path stops before a joint jumps: later poses do not converge, and
+                `stop` names the place. A jump is a step of more than 0.5 [rad, m], or of more than a number or (nv,)
+                numbers in place of True, such as velocity limits times the time from pose to pose.
+            wrap: whether differences of continuous joints are within -pi ... pi. These joints then rotate the shortest
+                way to `posture`; solutions are nearest, modulo 2 pi, to `q0`, or to `posture` without q0; along a path
+                each is nearest to the previous one. See `difference`.
+            restarts: maximum number of random starts after the first; with `all` their approximate number, and more for
+                poses for which the signs of det J show that a solution is missing.
             tolerance: maximum length of the rows of e [rad, m].
             rng, threads: a NumPy generator, or a seed for one, for random starts; see `Robot.inverse_dynamics`.
-            all: all solutions of each pose, sorted by |q - q0|, q0 being `neutral()` if None. Solutions that differ by
-                whole turns of q are one: the one nearest to q0 within the limits. With drives whose ratios are not
-                whole numbers, solutions that differ by turns of joints may count apart. Of a family at a singular
-                position the members nearest to q0 among their neighbours are returned, often several; near a singular
-                position also others may be. If joints are redundant, `hold` some.
-            turns: with `all`, also the solutions that whole turns lead to, within the limits.
-            branch: with `all`, only solutions on the branch of q0: no singular position is on the line from q0 to them.
+            all: whether to return all solutions of each pose, sorted by |q - q0|, with q0 = `neutral()` if None. Of
+                solutions that differ by whole turns of q, only the one nearest to q0 within the limits is returned.
+                With drives whose ratios are not whole numbers, solutions that differ by turns of joints may count as
+                different. Of a family at a singular position, members nearest to q0 among their neighbours are
+                returned, often several; near it, other members may be, too. If joints are redundant, `hold` some.
+            turns: with `all`, whether to return also solutions that differ by whole turns, within the limits.
+            branch: with `all`, return only solutions on q0's branch: the line to them crosses no singular position.
                 So a call with the last solution as q0 stays on its branch; it has no solution where the branch ends.
             hold: with `all`, {joint: positions} of held joints, each (...) or one number [rad, m].
 
@@ -168,7 +168,7 @@ class Manipulability(Shared):
             dw/dt = (dw/dq)^T qd
 
         Added to the joint velocities of a redundant robot, in the null space of J, it leads away from singular
-        configurations. There w has no derivative: the result is finite, and 0 where a row vanishes exactly.
+        configurations. In these, w has no derivative: the result is finite, and 0 where a row vanishes exactly.
 
         Args:
             frame, reference, rows: see `manipulability`.

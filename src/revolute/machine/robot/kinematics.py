@@ -173,7 +173,7 @@ class Kinematics(Shared):
         | `"classical"` | the acceleration of the point with velocity v |
         | `"spatial"` | the time derivative of the body's own twist, seen from the reference |
 
-        In "body" and "world" "rate" is the spatial acceleration, in "aligned" the classical one. That point is the
+        In "body" and "world" "rate" is the spatial acceleration, in "aligned" the classical one. "The point" is the
         link's origin; in "world", the link's point at the base's origin. The angular part is the same in all of them.
 
         Args:

@@ -46,8 +46,8 @@ class Parts(Group):
 
         Raises:
             UnknownNameError: no link has that name.
-            InputError: both robots have a common name; the base floats; a closure does not support attachment; or an
-                argument has another type.
+            InputError: a link or joint name occurs in both robots; the base of `other` floats; one of its closures
+                cannot be attached; or an argument has the wrong type.
 
         Example:
             >>> from revolute import Transform
@@ -71,7 +71,7 @@ class Parts(Group):
 
         Raises:
             UnknownNameError: no link has that name.
-            InputError: a link already has the new name, or an argument has another type.
+            InputError: a link already has the new name, or an argument has the wrong type.
 
         Example:
             >>> place = revolute.Transform(p=(0.1, 0, 0))
@@ -84,8 +84,8 @@ class Parts(Group):
     def to_base(self, base: str) -> Self:
         """The robot with its root link fixed or floating, as `load` returns it with the same `base`.
 
-        Closures with the base frame move to the root link when this begins to float. When it is fixed, its frame
-        becomes the base frame.
+        Closures with the base frame move to the root link when it begins to float. When it is fixed, its frame becomes
+        the base frame.
 
         Args:
             base: "fixed"; or "free", on a joint "root_joint", whose q is (position [m], quaternion x y z w) and qd the
@@ -109,7 +109,7 @@ class Parts(Group):
         twist. A fixed base stays fixed: the link's frame becomes the base frame, and the former base moves; the
         components of gravity are unchanged, but are now expressed in the new frame. `to_base("free")` frees it.
 
-        Joints between the old and the new base carry the other side. Their axes are reversed, so names, positions,
+        Joints between the old and the new base carry their old parents. Their axes are reversed, so names, positions,
         velocities, forces, limits and drives stay; q changes only in its order and in the pose of a free base: see
         `configuration` and `joint_values`. Links keep their names and shapes, closures and contacts their links; a
         closure with a fixed base frame moves to the link that was the base. Frames of bodies are on the axes of their
@@ -138,8 +138,8 @@ class Parts(Group):
     def regrouped(self) -> Self:
         """The robot with inertia that does not affect joint forces moved to the parent bodies, by rule.
 
-        About a revolute axis these are the mass, the first moment along it and a rotor symmetric about it, along a
-        prismatic axis the inertia matrix; for a joint whose axis is not a coordinate axis, only the mass. Joint forces,
+        For a revolute joint this is the mass, the first moment along the axis and a rotor symmetric about it; for a
+        prismatic joint the inertia matrix; for an axis that is not a coordinate axis, only the mass. Joint forces,
         the mass matrix and the kinetic energy are unchanged, the potential energy up to a constant. Wrenches between
         links, centres of mass and total momenta change, and bodies may become physically inconsistent. Kernels of joint
         forces regroup automatically. Gautier & Khalil 1990.

@@ -33,7 +33,7 @@ class Pictures(Group):
     ) -> Figure:
         """A picture of the robot: links as tubes between joints and frames. It needs no mesh.
 
-        Cylinders are revolute joints, boxes prismatic ones, balls others; the dark cube is the base. Frames have a red
+        Cylinders are revolute joints, boxes prismatic, balls other joints; the dark cube is the base. Frames have a red
         x, a green y and a blue z axis. A batch is drawn as a fan of at most 24 configurations, from faint to solid. A
         robot that moves in a plane is drawn in two dimensions, seen along its joint axes, with the names of its links.
 
@@ -118,18 +118,18 @@ class Viewing:
 
         Each joint has a slider, next to the joint forces at rest and the rated forces. Frames, centre of mass and
         ellipsoids of inertia can be switched on; a motion has a time slider. Only this machine can open the view,
-        unless `host` says otherwise. `save` writes the scene and its motion as one HTML file, which needs no network. A
+        unless `host` allows others. `save` writes the scene and its motion as one HTML file, which needs no network. A
         mesh that cannot be shown is omitted with a warning; a very large one is shown with fewer triangles.
 
         Args:
             q: (..., nq) joint positions [rad, m]; `home` by default. A batch is shown at once, from faint to solid, at
                 most 24 of its configurations. The sliders move the last one.
             t: (T,) times [s] of a motion, whose q is (..., T, nq).
-            tau: (..., T, nv) joint forces [N m, N] to be written beside the motion, in place of those of gravity.
+            tau: (..., T, nv) joint forces [N m, N] to display beside the motion, instead of gravity forces.
             wrenches: {link name: (6,) or (T, 6)} wrenches (m, f) [N m, N] that the environment applies to the robot,
                 about the origins of link frames and expressed in them. Arrows are red for forces, violet for moments.
             collisions: show the collision shapes.
-            host: address to listen on. Other addresses than this machine's own let others see the robot.
+            host: address to listen on. With another address than this machine's own, other machines see the robot.
             port: port to listen on; if it is in use, the next free one.
 
         Returns:
@@ -137,8 +137,8 @@ class Viewing:
 
         Raises:
             ShapeError: q, tau or a wrench does not fit the robot or the times.
-            InputError: numbers that are not finite, times that do not increase, a robot with symbols, or an address
-                that cannot be used.
+            InputError: numbers are not finite, times do not increase, the robot has symbols, or the address cannot be
+                used.
             UnknownNameError: a link does not exist.
             MissingExtraError: viser is not installed.
 

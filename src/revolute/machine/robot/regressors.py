@@ -77,9 +77,9 @@ class Regressors(Shared):
         It does not depend on the robot's own parameters, `inertial_parameters.ravel()`. A least-squares fit to many
         rows of measured torques identifies them, as far as the motion excites them.
 
-        For a robot with drives pi is `parameters`. The parameters of links are followed by those of drives in which
-        forces are linear: armature, damping and friction of every joint velocity, `friction_backward` of joints that
-        have it, `stribeck` of joints with a stribeck_speed, stiffness of joints with a spring, the inertia of rotors
+        For a robot with drives pi is `parameters`. The link parameters are followed by the drive parameters that enter
+        the forces linearly: armature, damping and friction of every joint velocity; `friction_backward` where a joint
+        has it; `stribeck` of joints with a stribeck_speed; stiffness of joints with a spring; the inertia of rotors
         that are bodies.
 
         Returns:
@@ -105,8 +105,8 @@ class Regressors(Shared):
     ) -> tuple[Array, Array, Array]:
         """Gradients of the sum of weights * Y with respect to q, qd and qdd, by reverse mode.
 
-        A function f of many regressors Y_t, such as log det(sum_t Y_t^T Y_t), has the derivatives df/dq_t with
-        weights_t = df/dY_t. All of them need about the operations of three regressors, by reverse mode.
+        For a function f of many regressors Y_t, such as log det(sum_t Y_t^T Y_t), weights_t = df/dY_t yield df/dq_t,
+        df/dqd_t and df/dqdd_t. Together they need about as many operations as three regressors.
 
         Args:
             weights: (..., nv, columns) a factor for each entry of `regressor`.
@@ -135,8 +135,8 @@ class Regressors(Shared):
 
             Y(q, qd, qdr, qddr) pi = M(q) qddr + C(q, qd) qdr + g(q)
 
-        C is that of the Christoffel symbols, or with kind="goa" that of GOA 6b and 15. For both Mdot - 2 C is
-        skew-symmetric, and both agree if qdr = qd. With drives, friction(qd) and the springs are added.
+        C is the matrix of Christoffel symbols, or with kind="goa" the matrix of GOA 6b and 15. For both, Mdot - 2 C is
+        skew-symmetric, and both regressors agree if qdr = qd. With drives, friction(qd) and the springs are added.
 
         Args:
             qdr: (..., nv) reference velocities.
@@ -247,7 +247,7 @@ class Regressors(Shared):
         """
 
     def base_parameters(self, *, tolerance: float = 1e-9, rng: np.random.Generator | int | None = 0) -> BaseParameters:
-        """The combinations of inertial parameters, and of those of drives, that joint forces identify.
+        """The combinations of inertial parameters and drive parameters that joint forces identify.
 
         Columns of the regressor over random states, regardless of limits, are selected one after the other, from the
         base outwards. A column that depends on the previous ones, within `tolerance` times the norm of the largest, is

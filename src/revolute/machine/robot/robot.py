@@ -51,7 +51,7 @@ class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictu
         bodies: bodies[0] is the base; `bodies[i].parent < i`.
         frames: link frames by name, with the body to which each is fixed.
         gravity: acceleration of free fall in the base frame [m/s^2].
-        closures: those of the robot's loops, as data: only `with_closures` uses them; all other methods use the tree.
+        closures: closures of its loops, as data: only `with_closures` uses them; all other methods use the tree.
         configurations: named configurations, as data: see `configuration` and `with_configurations`.
     """
 

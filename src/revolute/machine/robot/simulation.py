@@ -86,7 +86,7 @@ class Simulations(Energy, Regressors, Contacts):
     ) -> Simulation:
         """The motion from a state under joint forces, by forward dynamics. LP Euler integration; BP section 6.1.
 
-        Surfaces and limits exert forces with `contacts` and `stops` only; steps are then those of `contact_step`. A
+        Surfaces and limits exert forces only with `contacts` and `stops`; steps are then those of `contact_step`. A
         robot `with_drives` moves with Coulomb friction, springs, rotors and couplings. Smoothed friction is stiff: use
         steps shorter than smoothing times inertia divided by friction, or "Radau".
 
@@ -94,14 +94,14 @@ class Simulations(Energy, Regressors, Contacts):
             q0, qd0: (..., nq), (..., nv) joint positions and velocities at `t[0]` [rad, m, s].
             torque: joint forces [N m, N]: None; (nv,) constant; (..., T, nv) a row for every instant, constant until
                 the next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of (t, q, qd)
-                that returns (..., nv), or an object with such a method `torque`; these two run in Python, once a step
-                for all rows of a batch, and may return arrays of JAX or tensors of PyTorch.
+                that returns (..., nv), or an object with such a method `torque`. Functions and objects run in Python,
+                once per step for all rows of a batch, and may return arrays of JAX or tensors of PyTorch.
             t: (T,) increasing times [s], one step from each to the next in methods of fixed step; or a duration [s],
                 with an instant each millisecond.
-            method: of fixed step, with forces held: "explicit_euler", "semi_implicit_euler", "runge_kutta_4",
+            method: with fixed steps and held forces: "explicit_euler", "semi_implicit_euler", "runge_kutta_4",
                 "runge_kutta_munthe_kaas_4", "implicit_midpoint" for stiff forces, "variational_midpoint"; or adaptive,
                 of SciPy: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on integrators. By default
-                "runge_kutta_4"; with contacts, stops or sticking "semi_implicit_euler", the only one.
+                "runge_kutta_4"; with contacts, stops or sticking only "semi_implicit_euler".
             contacts, stops: as in `impact`; `motion.contact_forces` and `motion.stop_forces` are their forces.
             joint_damping: apply the viscous friction of `robot.drives.damping`. With drives all friction always acts.
             sticking: with drives: each step decides which joints slip and which stick, as for contacts. A joint at rest
@@ -111,9 +111,9 @@ class Simulations(Energy, Regressors, Contacts):
             parameters: (..., n, 10) `inertial_parameters` of the robot that moves, such as one for each row of a batch;
                 None for its own. With drives (..., 10 n + d), its `parameters`; rotors must not be bodies.
             rtol, atol, threads: tolerances of the adaptive methods; see `inverse_dynamics`.
-            events: what stops a single motion: functions of (t, q, qd) whose sign changes, a `revolute.Event`, a
-                `revolute.Contact` that reaches its surface. `motion.event` says which one occurred; its time is located
-                to within 1e-12 s.
+            events: events that stop a single motion: functions of (t, q, qd) whose sign changes, a `revolute.Event`, a
+                `revolute.Contact` that reaches its surface. `motion.event` is the one that occurred; its time is
+                located to within 1e-12 s.
             stop_at_limits: also stop when a position reaches its limit.
             every: store only one instant in `every`, to save memory in long motions.
             progress: show a bar on stderr: True: on any terminal; None: only in interactive sessions.
@@ -125,8 +125,8 @@ class Simulations(Energy, Regressors, Contacts):
             InputError, ShapeError: the arguments do not fit, dry friction has neither `smoothing` nor `sticking`, or a
                 rigid contact is more than 1 cm inside its surface.
             SimulationError: forces are not finite or raise an exception, the motion diverges, or a step is not solved.
-                It names the time, the joint and a suitable step; its `partial` is the motion up to that time.
-            SimulationInterrupt: Ctrl-C was pressed; it also has `partial`.
+                The message names time, joint and a suitable step; `partial` is the motion up to that time.
+            SimulationInterrupt: Ctrl-C was pressed; `partial` is the motion up to that time.
 
         Example:
             >>> pendulum = revolute.robots.planar(1)
@@ -158,12 +158,12 @@ class Simulations(Energy, Regressors, Contacts):
 
         Args:
             dt: length of a step [s].
-            method: one of fixed step: see `simulate`. "semi_implicit_euler" needs a fourth of the time. A state whose
-                equations "implicit_midpoint" or "variational_midpoint" cannot solve becomes NaN.
+            method: a fixed-step method: see `simulate`. "semi_implicit_euler" needs a quarter of the time. A state
+                whose equations "implicit_midpoint" or "variational_midpoint" cannot solve becomes NaN.
             contacts, stops: see `simulate`; `step` then returns a `revolute.machine.stepper.ContactState`, with their
                 forces. A contact inside its surface is moved out, however deep.
             joint_damping, sticking: see `simulate`.
-            wrench_links: names of links on which wrenches act: `step` accepts one (..., 6) for each, after tau.
+            wrench_links: names of links on which wrenches act: `step` accepts a wrench (..., 6) for each, after tau.
             threads: see `inverse_dynamics`.
 
         Raises:

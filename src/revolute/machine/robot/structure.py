@@ -60,7 +60,7 @@ class Structure(Group):
 
             H(t) - H(0) = integral of qd^T tau,    qd^T (Mdot - 2 C) qd = 0
 
-        It holds for every motion of the rigid robot under only `tau`: such a robot is passive. In a measured or
+        This holds for every motion of the rigid robot under only `tau`: such a robot is passive. In a measured or
         simulated motion, friction and contacts appear as losses in `residual`; so do missing forces, a wrong model or
         too long time steps.
 
@@ -69,8 +69,8 @@ class Structure(Group):
             q: (..., T, nq) joint positions [rad, m].
             qd: (..., T, nv) joint velocities [rad/s, m/s].
             tau: (..., T, nv) joint forces [N m, N].
-            held: every row of tau is constant until the next instant, as in fixed-step simulations. Otherwise tau
-                varies smoothly.
+            held: whether every row of tau is constant until the next instant, as in fixed-step simulations. Otherwise
+                tau varies smoothly.
             tolerance: tolerance of the balance, relative to the sum of all work in both directions or the maximum
                 kinetic energy. The uncertainty of the work between instants is added.
 

@@ -38,8 +38,8 @@ class TaskSpace(Shared):
 
     A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist if a row of the Jacobian
     depends on the others: in singular states, and always if there are more rows than joints that move the frame. A
-    single such state is a `SingularityError`; in a batch only its own results are NaN. With damping every state has
-    results; `singular` shows which ones depend on the damping.
+    single singular state raises a `SingularityError`; in a batch only its results are NaN. With damping every state has
+    results; `singular` shows which states depend on the damping.
     """
 
     @has_kernel(
@@ -63,13 +63,13 @@ class TaskSpace(Shared):
 
         with b of `bias_forces`, minus the joint forces of wrenches: mu is due to its velocity terms, p to gravity, e to
         wrenches. For six joints this is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more
-        joints than rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without accelerating the
+        joints than rows, obeys this equation; torques (1 - J^T Jbar^T) tau move its joints without accelerating the
         frame, with Jbar of `dynamically_consistent_inverse`. With drives, M includes rotors, mu friction and p springs.
 
         Args:
             reference: "body" for the twist in the link frame; "aligned" in base axes, v that of the link frame's
                 origin; "world" with v of the point at the base's origin.
-            rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion along the others is
+            rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion along other rows is
                 free.
             singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta with that Lambda.
                 So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is in 1/kg for v and in 1/(kg m^2) for w.
@@ -78,8 +78,8 @@ class TaskSpace(Shared):
         Returns:
             inertia Lambda, bias eta, coriolis mu, gravity p, singular, external e: a
             `revolute.machine.task_space.TaskSpaceDynamics`. A state is singular if a row of J is
-            within 1e-5 rad of the span of those before it, in the metric of the kinetic energy, or
-            1e-5 times as long as all three of its kind: then few digits of Lambda are left.
+            within 1e-5 rad of the span of the rows before it, in the metric of the kinetic energy, or
+            1e-5 times as long as all three rows of its kind: then few digits of Lambda are left.
 
         Example:
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
@@ -179,14 +179,14 @@ class TaskSpace(Shared):
             dtau = D d2/dt2 dx + V d/dt dx + P dx,    dx = J dq
 
         dx is the small displacement (rotation vector, then translation) of the link frame from its motion, in the
-        components of its twist. d/dt are time derivatives of these components (BP 7.4.9, 7.4.10). As axes rotate, they
+        components of its twist. d/dt are time derivatives of these components (BP 7.4.9, 7.4.10). As axes rotate, these
         are not differences of twist components, except for v of "aligned". The robot must not be redundant: nv rows.
 
         Returns:
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.
 
         Raises:
-            InputError: the number of rows is not the robot's degrees of freedom, or other arguments do not fit.
+            InputError: the number of rows is not that of degrees of freedom, or other arguments do not fit.
             SingularityError: a single state is singular.
 
         Example:

@@ -98,7 +98,7 @@ class Variants(Group):
     ) -> DrivenRobot:
         """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.92-6.99, ex. 6.1.
 
-        See also JIN Generalized forces. The methods of the robot itself include only its links. Neither includes closed
+        See also JIN Generalized forces. The robot's own methods include only its links. Neither robot includes closed
         loops: see `with_closures`.
 
         Args:
@@ -107,8 +107,8 @@ class Variants(Group):
                 `Drive.rotor_inertia` are bodies on the parent links. They rotate about the joints' axes, and also with
                 these links. Or a list of `revolute.Rotor`s, for other axes and other links.
             coupling: (m, k) matrix A of phi = A q + b, of numbers or SymPy expressions: k independent coordinates for m
-                joints with one coordinate and no mimic. Joints with several coordinates are then first in p, unchanged.
-                By default p are those joints themselves, in their order.
+                joints with one coordinate and no mimic. Joints with several coordinates are then first in q, unchanged.
+                By default q are all joints without a mimic, in their order.
             offset: (m,) b [rad, m]; zero by default.
             names: names of the k coordinates; "p1", "p2" ... by default.
             smoothing: width of the sign change of Coulomb and Stribeck friction, tanh(qd/smoothing) [rad/s, m/s]. With
@@ -141,10 +141,10 @@ class Variants(Group):
         free base, have none. Numbers may be SymPy expressions.
 
         Args:
-            stiffness: of the springs [N m/rad, N/m], one number or (motors,).
-            rotor_inertia: of the motors, reflected through the gears [kg m^2, kg], one number or (motors,); by
+            stiffness: stiffness of the springs [N m/rad, N/m], one number or (motors,).
+            rotor_inertia: inertia of the motors, reflected through the gears [kg m^2, kg], one number or (motors,); by
                 default armature + gear_ratio^2 rotor_inertia of the joints' `Drive`s.
-            damping: of the springs [N m s/rad, N s/m], one number or (motors,).
+            damping: damping of the springs [N m s/rad, N s/m], one number or (motors,).
 
         Raises:
             ModelError: no joint has one coordinate.
@@ -168,11 +168,11 @@ class Variants(Group):
         return edit.with_gravity(self, gravity)
 
     def with_configurations(self, source: Mapping[str, Any] | str | os.PathLike[str]) -> Self:
-        """The same robot with named configurations, those of an SRDF file or others: see `configuration`.
+        """The same robot with named configurations, from an SRDF file or a dict: see `configuration`.
 
         Args:
             source: {name: configuration}, each {joint: position} [rad, m] or (nq,); or the path of an SRDF file, or
-                its text. Of SRDF every `group_state` is read; states of several groups with one name are one
+                its text. Every `group_state` of SRDF is read; states of several groups with one name are one
                 configuration. They are added to existing configurations, and replace those with the same name.
 
         Raises:
@@ -204,7 +204,7 @@ class Variants(Group):
             task: name of a link; or a function h(model, q) that returns a list of m scalars. It is traced, like the
                 recursions of `revolute.dynamics`, which it may call, so it must support any scalar type:
                 use functions of `revolute.spatial.scalar`.
-            orientation: of a link: a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes that
+            orientation: for a link, a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes that
                 rotate with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for (x, y, z, w).
             rows: which of the three angles and x, y, z, as numbers 0 ... 5; all if None.
 
@@ -262,7 +262,7 @@ class Variants(Group):
         """The robot with other masses, centres of mass and inertias of its moving links.
 
         The parameters of a body are those of its link and of all links fixed to it, about the body's frame. So a
-        robot file that is written has them in the body's link, and links fixed to it have no mass; the dynamics are
+        robot file written later stores them in the body's link, and links fixed to it have no mass; the dynamics are
         the same. The base, which does not move, keeps its inertia. Setting only "link.m" changes neither the first
         moment "link.mx" ..., nor the inertia "link.Ixx" ....
 
