@@ -137,7 +137,7 @@ class ModelWarning(UserWarning):
 
 
 class SimulationWarning(UserWarning):
-    """A simulated motion gains energy that no force supplies."""
+    """A motion may be wrong: it gains energy, its contacts are not solved, or a controller violates its limits."""
 
     __str__ = ModelWarning.__str__
 
@@ -146,7 +146,7 @@ class UnknownNameWarning(ModelWarning):
     """An element or attribute of a description is ignored: it is misspelt, misplaced or unknown.
 
     Attributes:
-        file: the file, or "URDF text" or similar.
+        file: the file, or a description such as "URDF text".
         line: line number of the first occurrence, from 1.
         element: the enclosing element: "joint".
         name: name of the element or attribute.

@@ -39,8 +39,8 @@ def load(
     The outermost element determines the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml` file
     restores exactly the saved robot; a `.xacro` file is expanded first. Joints are in depth-first order, siblings in
     the order of the file. Links connected by fixed joints become one body; their frames remain, by name. Limits,
-    damping, friction, mimics, loop closures and shapes are stored as data: docs/robot-files.md says where, and what
-    else becomes of the parts of each format.
+    damping, friction, mimics, loop closures and shapes are stored as data: docs/robot-files.md describes where, and
+    how other parts of each format are treated.
 
     Args:
         source: path of a URDF, MJCF, SDF or TOML file, with "~" for the home folder; XML itself, as text or bytes,
@@ -50,7 +50,7 @@ def load(
             `descriptions`; git fetches the files on first use, and a line on stderr says so): "spot". With
             "_description" at its end it is not looked up in `revolute.robots`: "panda_description" has meshes. A name
             of `revolute.robots` takes precedence over a file with the same name; "./ur5" is always a file.
-        base: of a URDF or SDF robot, or one of the library; "fixed" fixes the root link; "free" adds a floating joint
+        base: for a URDF or SDF robot, or one of the library: "fixed" fixes the root link; "free" adds a floating joint
             "root_joint", whose q is (position [m], quaternion x y z w) and qd the body twist (w, v) [rad/s, m/s].
         strict: reject faults that other readers accept and that cause a warning by default: elements and attributes
             that are not read; invalid shapes and colours, which are omitted by default; a duplicate `<inertial>`, or
@@ -114,10 +114,10 @@ def _found(
 
 
 def load_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
-    """The contacts in a TOML file of `save`; none if it has none.
+    """The contacts in a TOML file written by `save`; empty if it contains none.
 
     Raises:
-        ModelError: the file cannot be read, or is not one of a robot.
+        ModelError: the file cannot be read, or does not describe a robot.
         InputError: its name does not end in .toml.
         UnknownNameError: a link of a contact does not exist.
 
@@ -140,10 +140,10 @@ def save(robot: Model | DrivenRobot, path: str | os.PathLike[str], contacts: Seq
         robot: the robot, with or without drives; data of drives are written as far as the format can represent them.
         path: path of the file, which is replaced. The suffix determines the format: `.toml` is lossless, and `load`
             returns exactly the same robot; `.urdf` is `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
-        contacts: contacts of links, for TOML, from which `load_contacts` reads them, and MJCF.
+        contacts: contacts of links, written to TOML, which `load_contacts` reads, and to MJCF.
 
     Raises:
-        InputError: the suffix is unknown, or has no contacts, or the object is not a robot.
+        InputError: the suffix is unknown, its format has no contacts, or the object is not a robot.
         ModelError: the format cannot represent the robot; the message names the part.
         OSError: the file cannot be written. The error names it; an existing file is unchanged.
 

@@ -1,7 +1,7 @@
 """Atomic writing of files.
 
 The content is written to a temporary file in the same folder, which then replaces the file in one step. After
-an error the old file is unchanged and the temporary file is deleted. Of several processes, the last one takes effect.
+an error the old file is unchanged and the temporary file is deleted. If several processes write, the last one wins.
 
 Symbolic links are followed: the target is replaced, the link remains. Devices, FIFOs and descriptors such as
 /dev/stdout are written directly. A file cannot be replaced if its folder is not writable, or if it is a mount point.
@@ -47,7 +47,7 @@ def write_document(path: Name, content: str | bytes) -> None:
 def check_target(
     path: Name, what: str, suffixes: Collection[str], error: type[InputError] = InputError, shown: str = ""
 ) -> Path:
-    """The path of a file to write, checked before the work: raise `error` for a wrong suffix or folder.
+    """The path of a file to write, checked before any work: raise `error` for a wrong suffix or folder.
 
     `suffixes` are in lower case; `what` ("pictures", "tables") and `shown`, by default all suffixes, are for messages.
     """

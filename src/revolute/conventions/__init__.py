@@ -1,4 +1,4 @@
-"""Coordinates of other libraries: of Pinocchio, MuJoCo and Drake, and back.
+"""Convert coordinates to those of Pinocchio, MuJoCo and Drake, and back.
 
 Example:
     >>> import numpy as np, revolute
@@ -33,10 +33,10 @@ def pinocchio(robot: Robot | DrivenRobot, model: Any = None) -> Conventions:
     """The conventions of Pinocchio: siblings by name, (v, w) of free joints, cosine and sine of continuous joints.
 
     Args:
-        robot: the robot; with drives for armature and joints that mimic others.
-        model: a `pinocchio.Model`, which has the order of joints, shows which have a cosine and a sine, and which
-            follow others. Or the names of joints in its order. Or None for the order of its reader of URDF files,
-            where siblings are sorted by name: fixed joints, which a `Robot` does not have, may change it.
+        robot: the robot; use one with drives to include armature and joints that mimic others.
+        model: a `pinocchio.Model`, which determines the order of joints, which of them have a cosine and a sine, and
+            which follow others. Or names of joints in Pinocchio's order. Or None for the order of Pinocchio's URDF
+            reader, which sorts siblings by name: fixed joints, which a `Robot` does not have, may change this order.
 
     Raises:
         InputError: the model does not have the joints of the robot.
@@ -62,7 +62,7 @@ def mujoco(robot: Robot | DrivenRobot, model: Any = None) -> Conventions:
 
     Args:
         robot: see `pinocchio`.
-        model: a `mujoco.MjModel` of the robot alone; or names of joints in its order; or None for the robot's order.
+        model: a `mujoco.MjModel` of only the robot; or joint names in MuJoCo's order; or None for the robot's order.
 
     Raises:
         InputError, ModelError: see `pinocchio`.
@@ -84,7 +84,7 @@ def drake(robot: Robot | DrivenRobot, model: Any = None) -> Conventions:
 
     Args:
         robot: see `pinocchio`.
-        model: a `MultibodyPlant` of the robot alone; or names of joints in its order; or None for the robot's order.
+        model: a `MultibodyPlant` of only the robot; or joint names in Drake's order; or None for the robot's order.
 
     Raises:
         InputError, ModelError: see `pinocchio`.
@@ -147,12 +147,12 @@ def _conventions(
 
 
 def _none(model: Model) -> Drivetrain:
-    """Joints that are the coordinates."""
+    """The drivetrain of joints that are themselves the coordinates."""
     return Drivetrain(model.bodies[1:], tuple(((k, 1),) for k in range(model.nv)), (0,) * model.nv)
 
 
 def _depth_first(model: Model, by_name: bool) -> list[int]:
-    """All bodies but the base, with siblings by the names of their joints, or as they are."""
+    """All bodies except the base, depth first, with siblings sorted by joint name or in their order."""
     children, order, waiting = children_of(model.bodies), [], [0]
     while waiting:
         order.append(waiting.pop())

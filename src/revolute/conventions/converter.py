@@ -42,7 +42,7 @@ class Conventions(Machine):
     Attributes:
         library: name of the other library.
         robot: the robot; with drives M includes armature and rotors.
-        joint_names, position_names, coordinate_names: of joints and of the entries of q and v, in its order.
+        joint_names, position_names, coordinate_names: names of joints, and of the entries of q and v there.
         nq, nv: numbers of its positions and velocities.
     """
 
@@ -81,66 +81,66 @@ class Conventions(Machine):
 
     @declared(maps.positions, "q -> q: its.nq")
     def q(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Positions there, (..., nq), with quaternions of length one."""
+        """Positions in the other library, (..., nq), with quaternions of length one."""
 
     @declared(maps.velocities, "q qd -> v: its.nv")
     def v(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Velocities there, (..., nv)."""
+        """Velocities in the other library, (..., nv)."""
 
     @declared(maps.accelerations, "q qd qdd -> a: its.nv")
     def a(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Accelerations there, (..., nv): the rates of the components of `v`."""
+        """Accelerations in the other library, (..., nv): the rates of the components of `v`."""
 
     @declared(maps.forces, "q tau -> tau: its.nv")
     def tau(self, q: ArrayLike, tau: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Forces there, (..., nv), with the same power."""
+        """Forces in the other library, (..., nv), with the same power."""
 
     @has_kernel(maps.mass_matrix, "q M[nv,nv] -> M: its.nv its.nv")
     def mass_matrix(self, q: ArrayLike, M: ArrayLike, *, threads: Threads = None) -> Array:
-        """The mass matrix there, (..., nv, nv), of `robot.mass_matrix(q)`."""
+        """The mass matrix in the other library, (..., nv, nv), from `robot.mass_matrix(q)`."""
         return self._symmetric("mass_matrix", q, M, threads)
 
     @declared(maps.bias, "q qd bias[nv] -> bias: its.nv")
     def bias(self, q: ArrayLike, qd: ArrayLike, bias: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Forces at zero accelerations there, (..., nv), of `robot.bias_forces(q, qd)`, or `coriolis_forces`.
+        """Forces at zero `a`, (..., nv), from `bias`, the result of `robot.bias_forces(q, qd)` or `coriolis_forces`.
 
-        Zero accelerations there are not zero here, so this depends on the masses of `robot`.
+        At zero `a`, accelerations of `robot` are not zero, so the result depends on its masses.
         """
 
     def jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
-        """A Jacobian (..., m, nv) with columns for `v`. Rows stay: those of twists are angular first, as here."""
+        """A Jacobian (..., m, nv) with columns for `v`. Rows are unchanged: those of twists stay angular first."""
         self._require_square("jacobian")
         return self.tau(*self._rows("jacobian", "nq", "nv", q, J), threads=threads)
 
     @declared(maps.from_positions, "q[its.nq] -> q: nq")
     def from_q(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Positions here, of (..., nq) there. Angles of cosine and sine are in -pi ... pi."""
+        """Positions of `robot`, from the other library's (..., nq). Angles from cosine and sine are in -pi ... pi."""
 
     @declared(maps.from_velocities, "q[its.nq] v[its.nv] -> qd: nv")
     def from_v(self, q: ArrayLike, v: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Velocities here, of positions (..., nq) and velocities (..., nv) there."""
+        """Velocities of `robot`, from the other library's positions (..., nq) and velocities (..., nv)."""
 
     @declared(maps.from_accelerations, "q[its.nq] v[its.nv] a[its.nv] -> qdd: nv")
     def from_a(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Accelerations here, of positions, velocities and accelerations there."""
+        """Accelerations of `robot`, from the other library's positions, velocities and accelerations."""
 
     @declared(maps.from_forces, "q[its.nq] tau[its.nv] -> tau: nv")
     def from_tau(self, q: ArrayLike, tau: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Forces here, of positions (..., nq) and forces (..., nv) there."""
+        """Forces of `robot`, from the other library's positions (..., nq) and forces (..., nv)."""
 
     @has_kernel(maps.from_mass_matrix, "q[its.nq] M[its.nv,its.nv] -> M: nv nv")
     def from_mass_matrix(self, q: ArrayLike, M: ArrayLike, *, threads: Threads = None) -> Array:
-        """The mass matrix here, of positions (..., nq) and the full matrix (..., nv, nv) there."""
+        """The mass matrix of `robot`, from the other library's positions (..., nq) and full matrix (..., nv, nv)."""
         return self._symmetric("from_mass_matrix", q, M, threads)
 
     @declared(maps.from_bias, "q[its.nq] v[its.nv] bias[its.nv] -> bias: nv")
     def from_bias(
         self, q: ArrayLike, v: ArrayLike, bias: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
-        """Forces at zero accelerations here, of positions, velocities and forces at zero accelerations there."""
+        """Forces of `robot` at zero qdd, from the other library's positions, velocities and forces at zero `a`."""
 
     def from_jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
-        """A Jacobian (..., m, robot.nv) with columns for `robot`, of positions and a Jacobian there."""
+        """A Jacobian (..., m, robot.nv) for `robot`, from the other library's positions and Jacobian."""
         return self.from_tau(*self._rows("from_jacobian", "its.nq", "its.nv", q, J), threads=threads)
 
     def _rows(self, what: str, nq: str, nv: str, q: ArrayLike, J: ArrayLike) -> tuple[Array, Array]:

@@ -1,6 +1,6 @@
 """Maps between the coordinates of a robot and those of another library, for any scalar type.
 
-Velocities there are S(q) qd, where S is orthogonal: rotations of vectors along other axes, then a permutation.
+Velocities there, in the other library, are S(q) qd with orthogonal S: rotations of vectors, then a permutation.
 """
 
 from collections.abc import Callable, Sequence
@@ -80,7 +80,7 @@ class Layout:
 
     @property
     def has_coordinates(self) -> bool:
-        """Whether each coordinate is a joint, and not only something that joints follow."""
+        """Whether each coordinate is itself a joint."""
         A, b, names = self.drives.A, self.drives.b, self.drives.space.joint_names
         return {*names} <= {*self.model.joint_names} and all(
             A[k] == ((i, 1),) and b[k] == 0 for i, k in enumerate(self.own[1])
@@ -133,7 +133,7 @@ def forces(s: Layout, q: Scalars, tau: Scalars) -> list[Scalar]:
 
 
 def mass_matrix(s: Layout, q: Scalars, M: Scalars) -> Rows:
-    """S M S^T, of the rows of M one after the other."""
+    """S M S^T, from the entries of M, row by row."""
     return _both_sides(lambda row: forces(s, q, row), M)
 
 
@@ -144,7 +144,7 @@ def bias(s: Layout, momentum: Momentum, q: Scalars, qd: Scalars, h: Scalars) -> 
 
 
 def from_positions(s: Layout, q: Scalars) -> list[Scalar]:
-    """Positions of positions there; angles of cosine and sine are in -pi ... pi."""
+    """Positions here, from positions there; angles from cosine and sine are in -pi ... pi."""
     phi = _joint_positions(s, q)
     return [phi[k] for k in s.own[0]]
 
@@ -166,7 +166,7 @@ def from_forces(s: Layout, q: Scalars, tau: Scalars) -> list[Scalar]:
 
 
 def from_mass_matrix(s: Layout, q: Scalars, M: Scalars) -> Rows:
-    """A^T S^T M S A, of the rows of M one after the other."""
+    """A^T S^T M S A, from the entries of M, row by row."""
     return _both_sides(lambda row: from_forces(s, q, row), M)
 
 
@@ -177,14 +177,14 @@ def from_bias(s: Layout, momentum: Momentum, q: Scalars, v: Scalars, h: Scalars)
 
 
 def _both_sides(convert: Callable[[Scalars], list[Scalar]], M: Scalars) -> Rows:
-    """X M X^T of a symmetric M, exactly symmetric; `convert` gives X x."""
+    """X M X^T of a symmetric M, exactly symmetric; `convert` maps x to X x."""
     n = round(len(M) ** 0.5)
     rows = transposed([convert(M[k : k + n]) for k in range(0, n * n, n)])
     return mirrored([convert(row) for row in rows])
 
 
 def _joint_positions(s: Layout, q: Scalars) -> list[Scalar]:
-    """Joint positions of positions there."""
+    """Joint positions here, from positions there."""
     phi: list[Scalar] = [0] * s.model.nq
     rest = iter(q)
     for _, joint, at, _, names, *_ in s.places:
@@ -196,7 +196,7 @@ def _joint_positions(s: Layout, q: Scalars) -> list[Scalar]:
 
 
 def _there(s: Layout, q: Scalars, x: Scalars) -> list[Scalar]:
-    """S x, of joint velocities or forces x."""
+    """S x, for joint velocities or forces x."""
     y = _turned(s, s.drives.positions(s.model, q), x)
     return [y[k] for k in s.columns]
 
@@ -208,7 +208,7 @@ def _here(s: Layout, q: Scalars, y: Scalars) -> list[Scalar]:
 
 
 def _turned(s: Layout, phi: Scalars, x: Scalars, back: bool = False) -> list[Scalar]:
-    """x with vectors that turn along the parent's axes; or back, along the child's."""
+    """x with its `turned` vectors along the parent's axes; with `back`, along the child's again."""
     y = [*x]
     for _, joint, at, to, *_, turned in s.places:
         for letter in turned:
@@ -221,7 +221,7 @@ def _turned(s: Layout, phi: Scalars, x: Scalars, back: bool = False) -> list[Sca
 
 
 def _drift(s: Layout, v: Scalars) -> list[Scalar]:
-    """w x v of vectors v that turn: d(R v)/dt = R (dv/dt + w x v). That of w itself is zero."""
+    """w x v for `turned` vectors v: d(R v)/dt = R (dv/dt + w x v). For w itself it is zero."""
     drifts: list[Scalar] = [0] * s.model.nv
     for _, joint, _, to, *_, turned in s.places:
         if "v" in turned:

@@ -32,7 +32,7 @@ def puma560() -> Robot:
 
     - Motors and gears are not part of the links. Reflected to the joints, their inertias are 1.14, 4.71,
       0.827, 0.200, 0.179, 0.193 kg m^2, which would add to the diagonal of the mass matrix.
-    - For link 1 the paper has no mass, and only Izz of the inertia. The other values, 34.4 kg and 0.18
+    - For link 1 the paper gives no mass, and of the inertia only Izz. The other values, 34.4 kg and 0.18
       kg m^2, are from the Puma in Stanford's simulators; no joint torque depends on them.
     - Link 3 was measured as (0.066, 0.0125, 0.086) kg m^2, which is not physically consistent. Joint
       torques do not show which of two links with parallel joint axes has an inertia about x

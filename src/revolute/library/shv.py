@@ -19,9 +19,9 @@ _JOINTS = {
 def shv(name: str) -> Robot:
     """A robot of SHV chapter 6, in a vertical x-y plane. SHV 6.69-6.111, Problems.
 
-    Section 6.4 has "cartesian", "elbow", and "five_bar", a tree of joints 1, 4, 2 and 3 with a closure for
+    Section 6.4 treats "cartesian", "elbow", and "five_bar", a tree of joints 1, 4, 2 and 3 with a closure for
     `with_closures`; the remotely driven elbow is `shv("elbow").with_drives(coupling=[[1, 0], [-1, 1]])`. The problems
-    have "cartesian3", "rp", "pr" and "rrr"; our copy has lost their figures. Every link is a uniform solid of length 1
+    treat "cartesian3", "rp", "pr" and "rrr"; our copy lacks their figures. Every link is a uniform solid of length 1
     along its x axis, width 1/4, height 1/4 and mass 1. Joint 1 of the Cartesian robots is vertical.
 
     Raises:

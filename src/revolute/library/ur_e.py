@@ -41,7 +41,7 @@ def ur5e() -> Robot:
     """The UR5e arm of Universal Robots, without shapes.
 
     Lengths, masses and centres of mass are from the maker's page "DH parameters for calculations of kinematics and
-    dynamics"; it has no moments of inertia, which are here those of uniform cylinders with the sizes in the ROS package
+    dynamics". It gives no moments of inertia; these are of uniform cylinders with the sizes in the ROS package
     ur_description. Link and joint names, frames and limits are those of ur_description too: q is that of the
     robot's controller, whose base frame is "base"; "tool0" is the flange. The mass of the base, 4 kg, is a guess of the
     package. `revolute.load("ur5e_description")` has meshes (extra `descriptions`).

@@ -61,9 +61,9 @@ class Limits:
         lower, upper: nq lowest and highest positions [rad, m].
         velocity: nv maximum speeds [rad/s, m/s].
         effort: nv maximum forces [N m, N].
-        restitution: of the joint's stops, nv numbers from 0 to 1; none means 0: no rebound.
-        compliance: of the stops, nv numbers, displacement by force [rad/(N m), m/N]; none means 0: rigid.
-        damping: of compliant stops, nv numbers [N m s/rad, N s/m]; none means 0.
+        restitution: restitution of the joint's stops, nv numbers from 0 to 1; none means 0: no rebound.
+        compliance: compliance of the stops, nv numbers, displacement per force [rad/(N m), m/N]; none means 0: rigid.
+        damping: damping of compliant stops, nv numbers [N m s/rad, N s/m]; none means 0.
     """
 
     lower: tuple[float, ...] = ()
@@ -130,7 +130,7 @@ class Drive:
         stiffness: spring constants of joints with one coordinate [N m/rad, N/m], or three equal ones of a ball joint;
             none means zero. The force on the joint is -stiffness (q - rest_position); that on a ball joint is along the
             rotation vector r from the position of rest, -stiffness r.
-        rest_position: where these springs are slack [rad, m], of a ball joint as a rotation vector; none means zero.
+        rest_position: positions of slack springs [rad, m], for a ball joint a rotation vector; none means zero.
         stribeck: static friction in excess of `friction` [N m, N]; none means zero.
         stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
             [rad/s, m/s]; required if `stribeck` is not zero.
@@ -148,7 +148,7 @@ class Drive:
     damping: tuple[float, ...] = _of("N m s/rad, N s/m", "viscous friction of {}")
     friction: tuple[float, ...] = _of("N m, N", "Coulomb friction of {}")
     mimic: Mimic | None = None
-    armature: tuple[float, ...] = _of("kg m^2, kg", "inertia of rotors as {} feels it")
+    armature: tuple[float, ...] = _of("kg m^2, kg", "inertia of rotors, reflected to {}")
     gear_ratio: tuple[float, ...] = _of("", sign="not zero", default=1)
     rotor_inertia: tuple[float, ...] = _of("kg m^2", "inertia of {} about its axis")
     stiffness: tuple[float, ...] = _of(
@@ -231,7 +231,7 @@ class Frame:
     """A named frame fixed to a body, one for every link of the description, including merged links.
 
     Attributes:
-        name: of the link.
+        name: name of the link.
         body: index of the body.
         placement: pose of the link's frame in the body's frame.
         visuals: shapes for display, placed in the link's frame.

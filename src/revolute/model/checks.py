@@ -122,7 +122,7 @@ def check_limits(body: Body) -> None:
 
 
 def _drive(body: Body) -> None:
-    """Drive data must be finite, and as their row in `DRIVE_FIELDS` says."""
+    """Drive data must be finite, and satisfy their rows in `DRIVE_FIELDS`."""
     drive, place = body.drive, f"joint '{body.joint_name}'"
     if drive.mimic is None and not any(vars(drive).values()):
         return
@@ -142,7 +142,7 @@ def _drive(body: Body) -> None:
 
 
 def _field(place: str, name: str, row: DriveField, drive: Drive, joint: JointType) -> None:
-    """The signs of a field of a drive, and the field that it needs."""
+    """Check a field of a drive: its signs, the type of its joint, and the field that it needs."""
     column: tuple[Any, ...] = getattr(drive, name)
     numbers = [x for x in column if _is_number(x)]
     if row.sign == "not negative" and numbers and min(numbers) < 0:

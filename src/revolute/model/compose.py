@@ -74,7 +74,7 @@ def _both(
 
 
 def _subtree(model: Model, root: int) -> list[int]:
-    """The body and all that it carries, in order."""
+    """The indices of a body and of all bodies that it carries, in order."""
     subtree = {root}
     for i, body in enumerate(model.bodies):
         if body.parent in subtree:

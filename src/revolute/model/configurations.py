@@ -75,7 +75,7 @@ def random_configurations(
     caller: str, model: Model, lower: Array, upper: Array, count: int, rng: np.random.Generator,
     coupled: CoupledLimits | None = None,
 ) -> Array:
-    """(count, nq) random positions, uniform within (nq,) limits, and those of joints that follow several coordinates.
+    """(count, nq) random positions, uniform within (nq,) limits and `coupled` limits of several coordinates.
 
     See `Robot.random_configuration`. If no position satisfies the limits, the error names the caller.
 """

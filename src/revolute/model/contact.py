@@ -28,7 +28,7 @@ RING = 8  # points of a contact at each end of a cylinder
 NUMBERS = 12  # numbers of a contact, inputs of kernels: see `Contact.numbers`
 
 STOP_NUMBERS = 5
-"""Numbers of the stops of a joint, inputs of kernels: lower, upper, restitution, compliance and damping of `Limits`."""
+"""Parameters of a joint's stops, inputs of kernels: lower, upper, restitution, compliance and damping of `Limits`."""
 
 PLACES = ([0.31, 0.17, 0.23], [-1.3, 0.7, 2.9], [5.1, -4.3, -0.6])  # points at which the function of a surface is tried
 
@@ -81,13 +81,13 @@ class Contact:
         radius: radius of the sphere [m]; 0 for a point.
         friction: Coulomb's coefficient mu.
         restitution: 0 to 1; 0 ends a normal velocity, 1 reverses it.
-        compliance: penetration by force [m/N]; 0 for a rigid contact.
-        damping: of a compliant contact [N s/m].
+        compliance: penetration per force [m/N]; 0 for a rigid contact.
+        damping: damping of a compliant contact [N s/m].
         surface: the `Plane`; by default the ground, z = 0 of the base frame. Or a `Contact`: a sphere of another link,
-            of which link, point and radius count. Or a function of a point p, three scalars in the base frame, that
-            returns its distance from the surface, negative inside: with the operations of
-            `revolute.spatial.scalar`, such as `sqrt` and `select`. Its gradient is the normal; another function that
-            vanishes on the surface is divided by the length of its gradient. It is compiled once: for other data make
+            whose link, point and radius are used. Or a function of a point p, three scalars in the base frame, that
+            returns its distance from the surface, negative inside, by the operations of
+            `revolute.spatial.scalar`, such as `sqrt` and `select`. Its gradient is the normal; any other function that
+            vanishes on the surface is divided by the norm of its gradient. It is compiled once: for other data create
             a new function.
 
     Example:
@@ -124,7 +124,7 @@ class Contact:
 
     @property
     def links(self) -> Links:
-        """The link; with the other link, or the function, of the surface: the option of kernels."""
+        """The option of kernels: the link, or a tuple of it and the surface's link or function."""
         if isinstance(self.surface, Plane):
             return self.link
         return self.link, self.surface.link if isinstance(self.surface, Contact) else self.surface

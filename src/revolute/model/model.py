@@ -85,7 +85,7 @@ class Model:
 
     @property
     def position_names(self) -> tuple[str, ...]:
-        """A name for each of the nq positions: that of a one-axis joint; `root_joint.x`, ... for a free joint."""
+        """A name for each of the nq positions: the joint's name for one axis; `root_joint.x`, ... for a free joint."""
         return self._names_of_parts("q_names")
 
     @property
@@ -94,7 +94,7 @@ class Model:
         return self._names_of_parts("qd_names")
 
     def _names_of_parts(self, names: str) -> tuple[str, ...]:
-        """Names of coordinates: of the joint, with those of its parts if it has several."""
+        """Names of coordinates: the joint's name, and the coordinate's if the joint has several."""
         pairs = [(body.joint_name, part) for body in self.bodies for part in getattr(body.joint, names)]
         return tuple(f"{joint}.{part}" if part else joint for joint, part in pairs)
 
@@ -199,7 +199,7 @@ class Closure(ABC):
         return []
 
     def drift(self, robot: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
-        """dJ/dt qd; nothing if `error` is to be differentiated."""
+        """dJ/dt qd; empty if `error` is to be differentiated."""
         return []
 
     @abstractmethod
@@ -223,7 +223,7 @@ class Closure(ABC):
             placement: pose of the former base frame in the link's frame.
 
         Raises:
-            InputError: closures of this kind do not support it.
+            InputError: closures of this kind cannot be attached.
         """
         raise InputError(
             f"{self} cannot follow its robot to another base: its class {type(self).__name__} has no method "
@@ -235,7 +235,7 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 
 
 def derived(model: AnyModel, **changes: Any) -> AnyModel:
-    """A copy with fields computed from those of this model: they are not checked again, and may exceed bounds."""
+    """A copy with fields computed from this model: these are not checked again, and may exceed bounds."""
     changed = object.__new__(type(model))
     changed.__setstate__(model.__getstate__() | changes)
     return changed

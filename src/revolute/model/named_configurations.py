@@ -75,7 +75,7 @@ def _columns(model: Model, name: Any, value: Any) -> list[tuple[int, NDArray[Any
     size = at.stop - at.start
     if numbers.shape[-1:] != (size,):
         listed = ", ".join(model.position_names[at])
-        raise ShapeError(f"configuration: joint '{name}' has {size} positions ({listed}), not {numbers.shape}")
+        raise ShapeError(f"configuration: joint '{name}' has {size} positions ({listed}), not shape {numbers.shape}")
     return [(at.start + k, numbers[..., k]) for k in range(size)]
 
 

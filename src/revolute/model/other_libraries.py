@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Names(NamedTuple):
-    """Counterparts by the names that other libraries use; the file has several names of one counterpart together."""
+    """Counterparts by the names that other libraries use; the file groups all names of one counterpart."""
 
     functions: Mapping[str, Mapping[str, str]]  # by library, "" for none in particular: attributes of a robot
     remarks: Mapping[str, str]  # advice for attributes that have no counterpart in this library

@@ -98,7 +98,7 @@ def _same(A: Transform, B: Transform) -> bool:
 
 
 def _configured(model: Model, x: NamedConfiguration, path: list[int], frame: Frame) -> NamedConfiguration:
-    """A named configuration, with the pose of the new base if it has that of a free one."""
+    """A named configuration, with the pose of the new base if it contains the pose of a free base."""
     root = model.bodies[path[0]]
     if root.joint_name not in x.joints:
         return x

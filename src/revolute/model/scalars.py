@@ -1,6 +1,6 @@
 """The scalars in a model, and the SymPy symbols in them.
 
-Nothing here loads SymPy for a model of numbers.
+This module does not load SymPy for a numeric model.
 """
 
 import sys

@@ -9,12 +9,12 @@ from revolute.machine.lagrangian import System, lagrange
 def geared_link() -> System:
     """A link (mass M, centre l from the joint, inertia J_l) and its motor (J_m), r:1 geared. SHV ex. 6.1, 6.7-6.11.
 
-        (r^2 J_m + J_l) ddtheta + (r^2 B_m + B_l) dtheta + M g l sin(theta) = r tau_m
+        (r^2 J_m + J_l) ddtheta_l + (r^2 B_m + B_l) dtheta_l + M g l sin(theta_l) = r tau_m
 
     theta_l is 0 where the link hangs down. The motor turns by r theta_l, so its inertia and its
     damping B_m are both multiplied by r^2 at the link: torque and speed each contribute
     a factor r. The printed text has B = r B_m + B_l, where a square is missing: damping would dissipate
-    r B_m dtheta^2, but the motor's bearing dissipates B_m (r dtheta)^2.
+    r B_m dtheta_l^2, but the motor's bearing dissipates B_m (r dtheta_l)^2.
 
     Example:
         >>> from revolute.library import examples

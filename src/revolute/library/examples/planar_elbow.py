@@ -16,7 +16,7 @@ def planar_elbow() -> System:
 
     Five constants determine all torques (SHV 6.123-6.133; `regressor`): Theta1 = m1 lc1^2 + m2 (l1^2 +
     lc2^2) + I1 + I2, Theta2 = m2 l1 lc2, Theta3 = m2 lc2^2 + I2, Theta4 = m1 lc1 + m2 l1 and
-    Theta5 = m2 lc2, if g is known. Our copy of the text lacks the display equations; these are derived anew.
+    Theta5 = m2 lc2, if g is known. Our copy of the text lacks these equations; they are derived anew.
 
     Example:
         >>> from revolute.library import examples

@@ -32,7 +32,7 @@ def planar_elbow_steps() -> tuple[LinkStep, LinkStep]:
 
     r_c = lc_i i and r = l_i i point from joint i to the centre of mass and to the end; R transforms vectors from the
     next link's frame to the link's. All joint axes are k, so omega x k is zero in alpha. Our copy of the
-    text lacks the display equations; those here are derived anew. The third component of tau is the joint torque.
+    text lacks these equations; they are derived anew. The third component of tau is the joint torque.
 
     Example:
         >>> from revolute.library import examples

@@ -44,8 +44,8 @@ nearest ones costs more time than fewer steps save."""
 LATE = 4, 16  # number of the first attempt that may be loose, without and with redundancy: see `TURNS`
 
 CHUNKS = 256, 2048
-"""Number of poses that are searched for together: the least for each of several threads, and the most, as signals wait
-for some steps of all of them."""
+"""Number of poses searched for together: minimum for each of several threads, and maximum, because signals wait for
+some steps of all poses."""
 
 NEAREST = 8  # number of starts that are chosen as nearest to the pose
 WIDTH = 128  # number of attempts that are made at once for few poses: more cost time in machine code, fewer in NumPy

@@ -65,7 +65,7 @@ class JointType(ABC):
         return ((0,),) * self.nv
 
     def turned(self, qd: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """qd with its linear velocity expressed in axes that the step q + dq/dt(d) turned."""
+        """qd with its linear velocity expressed in the axes after the step q + dq/dt(d), which rotates them."""
         return tuple(qd)
 
     def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
@@ -149,7 +149,7 @@ class JointType(ABC):
         return tuple(first for first, _ in ends), tuple(last for _, last in ends)
 
     def chart(self, q: Sequence[Scalar], x: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Positions near q by nv coordinates x: q + x, and for orientations q exp(x)."""
+        """Positions near q as functions of nv coordinates x: q + x, and for orientations q exp(x)."""
         return tuple(a + b for a, b in zip(q, x, strict=True))
 
     def chart_rate(self, q: Sequence[Scalar], x: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
