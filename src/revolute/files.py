@@ -65,7 +65,7 @@ def load(
 
     Returns:
         the robot; with `drives` a `DrivenRobot`. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root
-        link's frame; that of an SDF robot is the same in the world, unless the file's world has another one.
+        link's frame; an SDF robot has it in the world frame, unless the file defines another gravity.
 
     Raises:
         ModelError: the file cannot be read, has another format, is unexpanded or invalid xacro, or does not describe a

@@ -130,7 +130,7 @@ def gains(what: str, given: ArrayLike, entries: Sequence[str], *, full: bool = F
 
 
 def motors(what: str, robot: Any, actuated: Sequence[str] | None) -> list[int]:
-    """Indices of the coordinates with a motor: by default all but those of free joints."""
+    """Indices of the coordinates with a motor: by default all except those of free joints."""
     space = robot._space
     if actuated is None:
         free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]

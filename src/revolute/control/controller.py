@@ -29,9 +29,8 @@ GainKinds = Mapping[str, str]
 class RobotController(Law):
     """A controller whose law is a compiled function of a robot, its model.
 
-    The controlled robot may differ from the model, but must have as many coordinates. Gains and other arrays may differ
-    by row of a batch: then their leading axes are those of the states. A controller is immutable; `stepper` creates an
-    object with a state.
+    The controlled robot may differ from the model, but must have as many coordinates. Gains and other arrays may have
+    the leading axes of a batch of states. A controller is immutable; `stepper` creates an object with a state.
     """
 
     _law: ClassVar[str]
@@ -58,7 +57,7 @@ class RobotController(Law):
         return type(self).__name__
 
     def _sizes(self) -> tuple[int, int, int]:
-        """Sizes of q_ref, qd_ref and qdd_ref; for a frame those of pose, twist and the twist's time derivative."""
+        """Sizes of q_ref, qd_ref and qdd_ref; for a frame, sizes of pose, twist and the twist's time derivative."""
         return self.robot.nq, self.robot.nv, self.robot.nv
 
     def _entries(self) -> list[str]:

@@ -190,8 +190,8 @@ class KalmanFilter(ABC):
     def nees(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(...) normalised squared errors x^T P^-1 x of the estimate, for simulations with a known true state.
 
-        If P is the covariance of x, the result has a chi-square distribution with 2 nv degrees of freedom. The sum over
-        N runs has 2 nv N: use it to test consistency (Bar-Shalom, Li & Kirubarajan 2001, 5.4).
+        If P is the covariance of x, the result has a chi-square distribution with 2 nv degrees of freedom, and the sum
+        over N runs one with 2 nv N: use it to test consistency (Bar-Shalom, Li & Kirubarajan 2001, 5.4).
 
         Args:
             q, qd: (..., nq), (..., nv) the true state.

@@ -61,7 +61,7 @@ class LQR(LinearQuadratic):
         with dt:     minimizes the sum over samples of x^T Q x + u^T R u, with zero-order hold
         without dt:  minimizes the integral of x^T Q x + u^T R u, in continuous time
 
-    Stable near the equilibrium if the pair (A, B) is stabilizable, all modes that do not decay are observable through
+    The loop is stable near the equilibrium if (A, B) is stabilizable, all non-decaying modes are observable through
     Q, and R is positive definite; all three are checked. x^T P x is a Lyapunov function of the linear model, and of the
     robot in the region where it decreases: see `cost_to_go`. x has 2 nv components, also for quaternions: positions
     differ by tangent vectors.

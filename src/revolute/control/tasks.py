@@ -112,7 +112,7 @@ class _OfFrame(Task):
 class PoseTask(_OfFrame):
     """Move a link frame to a pose, along a screw: six errors e = log(T_target^-1 T), angular part first [rad, m].
 
-    J is the twist's, in the link frame. The target is a (4, 4) matrix, or a `Transform`. The weight may be six
+    J v is the twist in the link frame. The target is a (4, 4) matrix, or a `Transform`. The weight may be six
     numbers, rotations before displacements, along the axes of the link frame.
 
     Example:

@@ -24,7 +24,7 @@ class TimeVaryingLQR(LinearQuadratic):
         tau = tau_k - S K_k x,    x = (difference(q_k, q), qd - qd_k),    t_k <= t < t_k+1
 
     K_k minimises the sum of x^T Q x + u^T R u over all steps, and of x^T P_end x at the end, for the linear models
-    x_k+1 = A_k x_k + B_k u_k along the trajectory: those of `linearize`, with constant forces during each step. The
+    x_k+1 = A_k x_k + B_k u_k along the trajectory, from `linearize` with constant forces during each step. The
     Riccati equation is solved backward from the end:
 
         P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K)

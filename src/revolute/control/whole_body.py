@@ -79,7 +79,7 @@ class WholeBody:
                 a tuple with its rate and acceleration along the errors of the task: (target, rate, acceleration).
             active: for `simulate`: (contacts,) which contacts act, or a function of time that returns this.
             hard: names of the tasks that must be fulfilled exactly.
-            actuated: names of the coordinates with a motor; by default all but those of free joints.
+            actuated: names of the coordinates with a motor; by default all except those of free joints.
             effort_limits: maximum forces of the motors, (nv,) [N m, N], or a tuple (lower, upper); by default the
                 robot's.
             acceleration_limits: maximum accelerations of the joints: one number, (nv,), or {joint: number}

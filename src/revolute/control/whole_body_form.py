@@ -69,7 +69,7 @@ class ProgramForm:
         return aligned(self.dynamics.model)
 
     def seen(self, task: Task) -> Model:
-        """The model on whose positions a task depends: that of the coordinates, or that of the links."""
+        """The model on whose positions a task depends: of the coordinates, or of the links."""
         return self.dynamics.space if task.of_coordinates else self.model
 
     @cached_property

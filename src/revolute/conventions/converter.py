@@ -33,8 +33,8 @@ class Conventions(Machine):
         a = S qdd + dS/dt qd,    tau' = S^-T tau,    M' = S^-T M S^-1,    J' = J S^-1
         h' = S^-T (h - M S^-1 dS/dt qd)
 
-    `q`, `v`, `a`, `tau`, `mass_matrix`, `bias` and `jacobian` take arrays of `robot`, and return those of the other
-    library. `from_q` and so on take arrays of the other library, with its positions first, and return those of `robot`.
+    `q`, `v`, `a`, `tau`, `mass_matrix`, `bias` and `jacobian` convert arrays of `robot` to arrays of the other
+    library. `from_q` and so on convert arrays of the other library, with its positions first, to arrays of `robot`.
 
     Joints of a `DrivenRobot` that follow others may be joints of the other library. `tau` is zero at them, and
     `from_tau` adds their forces to those of their leaders. Matrices and `bias` convert only from the other library.
@@ -42,7 +42,7 @@ class Conventions(Machine):
     Attributes:
         library: name of the other library.
         robot: the robot; with drives M includes armature and rotors.
-        joint_names, position_names, coordinate_names: names of joints, and of the entries of q and v there.
+        joint_names, position_names, coordinate_names: names of joints, and of entries of its q and v.
         nq, nv: numbers of its positions and velocities.
     """
 
@@ -162,7 +162,7 @@ class Conventions(Machine):
         return found
 
     def _require_square(self, what: str) -> None:
-        """Raise `InputError` if joints follow others: their rows do not follow from those of the coordinates."""
+        """Raise `InputError` if joints follow others: rows of the coordinates do not determine rows of all joints."""
         if self.robot.nv < self.nv:
             raise InputError(
                 f"{what}: '{self.robot.name}' has joints that follow others: a matrix or bias of all joints does not "

@@ -21,7 +21,7 @@ Momentum = Callable[[Scalars, Scalars], Scalars]
 
 
 class PlacedJoint(NamedTuple):
-    """A joint here and there: its indices in joint positions and velocities here, the names of its entries there."""
+    """A joint in both: its indices in joint positions and velocities here, and the names of its entries there."""
 
     name: str
     joint: JointType

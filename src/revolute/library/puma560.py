@@ -37,7 +37,7 @@ def puma560() -> Robot:
     - Link 3 was measured as (0.066, 0.0125, 0.086) kg m^2, which is not physically consistent. Joint
       torques do not show which of two links with parallel joint axes has an inertia about x
       and y. So 0.004 kg m^2 of link 2, (0.130, 0.524, 0.539), are moved to link 3 here; all
-      joint torques stay those of the measured values.
+      joint torques stay the same.
     - The joint ranges are from Corke's Robotics Toolbox (after Wang & Chen 1991), shifted to
       the zero positions of this table.
 

@@ -42,7 +42,7 @@ def ur5e() -> Robot:
 
     Lengths, masses and centres of mass are from the maker's page "DH parameters for calculations of kinematics and
     dynamics". It gives no moments of inertia; these are of uniform cylinders with the sizes in the ROS package
-    ur_description. Link and joint names, frames and limits are those of ur_description too: q is that of the
+    ur_description. Link and joint names, frames and limits are also from ur_description: q is the q of the
     robot's controller, whose base frame is "base"; "tool0" is the flange. The mass of the base, 4 kg, is a guess of the
     package. `revolute.load("ur5e_description")` has meshes (extra `descriptions`).
 

@@ -24,7 +24,7 @@ class InertiaBounds:
         lowest, highest: smallest and largest eigenvalues found: lambda_m <= lowest, highest <= lambda_M.
         q_lowest, q_highest: (nq,) configurations in which M has these eigenvalues [rad, m].
         floor: proved lower bound of all eigenvalues, also beyond limits if all joints turn or slide; 0 if none is
-            found, as with massless links; -inf where a link has a negative mass or principal moment.
+            found, as with massless links; -inf if a link has a negative mass or principal moment.
         ceiling: proved upper bound of all eigenvalues, up to rounding; inf if a prismatic joint has no limits.
         samples: number of random configurations.
     """

@@ -203,7 +203,7 @@ class Machine(WaysOut, metaclass=_MachineType):
     def _without_labels(
         self, function: Function, arrays: tuple[Any, ...], options: Mapping[str, Any]
     ) -> tuple[Any, ...]:
-        """Arrays in place of tables with labels; errors for names and dicts in place of arrays."""
+        """Replace labelled tables by arrays; raise an error for names and dicts in place of arrays."""
         names = self._labels()
         chosen = function.shaping(options)
         plain = list(arrays)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class MotionForms(NamedTuple):
-    """The functions of a motion: their inputs are those of the step, by name.
+    """The functions of a motion. Their inputs have the names of the step's inputs.
 
     `step` takes "data q qd tau h wrenches" to the next state, and `rate` without h to dq/dt and qdd. With contacts
     there is no rate: qdd is a result of the step, with forces and a residual. `identity` is the exact text that
@@ -61,7 +61,7 @@ def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> M
 
 
 def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> TimeLoop:
-    """The loop of a motion: states q and qd, and those of the law; results qdd, tau, T and U.
+    """The loop of a motion, with the states q, qd and the law's states, and the results qdd, tau, T and U.
 
     `feedback` returns the joint forces, then the next state of the law; None: forces are the input "force".
     """

@@ -77,7 +77,7 @@ class Stepper:
     def step(self, q: Array, qd: Array, tau: ArrayLike, *wrenches: ArrayLike) -> State | ContactState:
         """Advance a state, or every state of a batch, by one step with constant forces.
 
-        The fastest call is that of one state with arrays of float64 for all arguments: a fraction of a microsecond.
+        A call for one state, with arrays of float64 for all arguments, is fastest: a fraction of a microsecond.
         New arrays are allocated only if a batch has another shape than the previous one.
 
         Args:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Points that the origin of a link frame reaches, and its manipulability there.
+    """Points that the origin of a link frame reaches, and the frame's manipulability at them.
 
     Attributes:
         name: name of the robot.

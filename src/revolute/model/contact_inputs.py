@@ -10,7 +10,7 @@ from revolute.records import dataclass
 
 
 def contact_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
-    """Names of contacts: those of their links, numbered if a link has several."""
+    """Names of contacts: the names of their links, numbered if a link has several contacts."""
     links = [contact.link for contact in contacts]
     number = [links[:k].count(link) for k, link in enumerate(links)]
     return tuple(x if links.count(x) == 1 else f"{x}[{k}]" for x, k in zip(links, number, strict=True))
@@ -27,5 +27,5 @@ class ContactInputs:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the contacts: those of their links, numbered if a link has several."""
+        """Names of the contacts: see `contact_names`."""
         return contact_names(self.contacts)

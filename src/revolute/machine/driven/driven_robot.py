@@ -47,7 +47,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
     Arrays have the shapes (..., nq) and (..., nv): joints with several coordinates keep their own positions and
     velocities, with nq > nv for quaternions.
 
-    Jacobians are those of the coordinates, J A; matrices, momenta and energies include the rotors; forces include
+    Jacobians are J A, for the coordinates; matrices, momenta and energies include the rotors; forces include
     friction and springs, except pure gravity or Coriolis forces. Derivatives are with respect to the coordinates, and
     to all `parameters`, including those of drives: for Coulomb friction they need `smoothing`. Rotors that are not
     bodies have no position in space, so centroidal momenta and joint wrenches exclude them.

@@ -48,11 +48,11 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
         B thetadd + K (theta - q) + D (thetad - qd) = tau
 
-    Motors rotate about the axes of their joints. Their kinetic energy is that of this rotation only (high gear ratios).
+    Motors rotate about the axes of their joints. Their kinetic energy includes only this rotation (high gear ratios).
     Motor quantities are reflected through the gears.
 
     Attributes:
-        robot: the rigid robot; its inertias are those of the links, with stators.
+        robot: the rigid robot; its inertias include links and stators.
         stiffness: (motors,) spring stiffness K [N m/rad, N/m].
         damping: (motors,) spring damping D [N m s/rad, N s/m].
         rotor_inertia: (motors,) B, reflected through the gears [kg m^2, kg].

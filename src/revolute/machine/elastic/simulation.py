@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def simulate(robot: ElasticRobot, request: Request, theta0: ArrayLike, thetad0: ArrayLike) -> Simulation:
-    """See `ElasticRobot.simulate`; q0 and qd0 of the request are those of the links."""
+    """See `ElasticRobot.simulate`; q0 and qd0 of the request belong to the links."""
     whole = _Whole(robot)
     first = {"q0": request.q0, "theta0": theta0, "qd0": request.qd0, "thetad0": thetad0}
     q, theta, qd, thetad = first_state(robot.robot, len(robot.stiffness), **first)

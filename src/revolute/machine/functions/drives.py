@@ -88,7 +88,7 @@ def equations_of_motion(
 
 
 def _same_forces(tree: Model, kind: str) -> Model:
-    """The reduced tree; for kinds other than "christoffel" with the frames of `aligned`, as a sum combines both."""
+    """The reduced tree; for kinds other than "christoffel" with frames of `aligned`: a sum combines both."""
     return reduced(tree) if kind == "christoffel" else reduced_in_place(tree)
 
 

@@ -49,7 +49,7 @@ def parametric(function: Function, subject: MachineData, parameters: str, **opti
 
 
 def driven_regrouped_parameters(tree: Model, drives: Drivetrain, pi: Scalars) -> list[Scalar]:
-    """`regrouped_parameters` of the links; those of drives stay."""
+    """`regrouped_parameters` for the links; drive parameters are unchanged."""
     links = 10 * tree.n_joints
     return [*regrouped_parameters(tree, pi[:links]), *pi[links:]]
 

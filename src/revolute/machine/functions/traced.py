@@ -24,7 +24,7 @@ def along_motion(model: Model, outputs: Scalars, q: Scalars, *rates: Scalars) ->
 def along(model: Model, outputs: Scalars, states: Sequence[Scalars], directions: Sequence[Scalars]) -> list[Scalar]:
     """The derivatives of scalars along one direction: q moves along joint velocities, other arrays along their own.
 
-    `states` are the nodes q, qd, ... that they were computed from, `directions` those of each.
+    `states` are the nodes q, qd, ... from which they were computed; `directions` has a direction for each state.
     """
     moving: dict[Node, dict[int, Any]] = {}
     rates = (coordinate_rates(model, states[0], directions[0]), *directions[1:])

@@ -120,7 +120,7 @@ def _goals(
 
 
 def _starts(machine: PosedMachine, plan: Plan, goals: PoseGoals, rng: Any, moving: list[int]) -> Array:
-    """Random starts, enough for all rounds; those of a seed are cached, after a check that solutions are isolated."""
+    """Random starts, enough for all rounds; cached for a seed, after a check that solutions are isolated."""
     key = rng, *moving
     if type(rng) is int and key in plan.starts:
         return plan.starts[key]

@@ -196,7 +196,7 @@ def error_rows(space: Model, error: Signature, q: Scalars, poses: Scalars) -> tu
 
 
 def free_joints(space: Model, q: Scalars, push: Scalars, lower: Scalars, upper: Scalars) -> list[Scalar]:
-    """1 for each velocity, but 0 for that of a one-axis joint that is pushed against its limit."""
+    """1 for each velocity; 0 for a one-axis joint that is pushed against its limit."""
     free: list[Scalar] = [1] * space.nv
     for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
         if body.joint.nq == body.joint.nv == 1:

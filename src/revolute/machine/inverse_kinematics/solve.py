@@ -81,7 +81,7 @@ def solve(
 
 
 def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, posture: Any) -> tuple[Turning, ...]:
-    """Coordinates with shortest rotations: those of continuous joints without limits in this call."""
+    """Coordinates that take the shortest rotation: continuous joints without limits in this call."""
     if not instance(f"{CALLER}: wrap", wrap, bool):
         return ()
     if q0 is None and posture is None:

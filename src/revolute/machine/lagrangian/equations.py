@@ -79,7 +79,7 @@ class SystemEquations(Shown):
     def christoffel(self) -> sympy.Array:
         """(n, n, n) symbols Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2. LP 9.13; JIN 46; SHV 6.63-6.68.
 
-        SHV numbers them c_jki: the equation's index comes last there, first here.
+        SHV writes c_jki, with the equation's index last; here it is first.
         """
         D = [[[derivative(x, z) for z in self.q] for x in row] for row in self.M.tolist()]
         n = range(self.n)

@@ -203,7 +203,7 @@ class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):
     ) -> Workspace:
         """Points that a link frame reaches within the joint limits, with its manipulability. Yoshikawa 1985.
 
-        Positions are those of `random_configuration`: points are dense where many positions lead to nearby points.
+        Positions are drawn by `random_configuration`: points are dense where many positions lead to nearby points.
 
         Args:
             frame: name of the link.

@@ -72,7 +72,7 @@ class JointSpace(Shared):
             C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)
 
         with the bodies' Jacobians J_k and inertias Lambda_k. It yields the same C qd, and
-        Mdot = C + C^T, but C(q, x) y is not C(q, y) x once three joints move a body. It depends on how mass is
+        Mdot = C + C^T, but C(q, x) y is not C(q, y) x if three joints move a body. It depends on how mass is
         distributed among bodies, whereas Christoffel's C depends only on M.
 
         Returns:

@@ -26,7 +26,7 @@ class Rates(Shared):
         See also LP Prop. 9.1; GOA Remark 5; JIN Skew symmetry; SHV Prop. 6.1, 6.112-6.114.
 
         Returns:
-            (..., nv, nv) symmetric matrices, those of `mass_matrix` per second.
+            (..., nv, nv) symmetric matrices, in the units of `mass_matrix` per second.
 
         Example:
             >>> robot = revolute.robots.planar(2)
@@ -47,7 +47,7 @@ class Rates(Shared):
         """Time derivative of the Coriolis matrix along a motion. GOA 25b for kind="goa".
 
         Returns:
-            (..., nv, nv) matrices, those of `coriolis_matrix` per second.
+            (..., nv, nv) matrices, in the units of `coriolis_matrix` per second.
 
         Example:
             >>> rate = revolute.robots.planar(2).kernel("coriolis_matrix_rate")

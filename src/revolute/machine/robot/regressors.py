@@ -112,7 +112,7 @@ class Regressors(Shared):
             weights: (..., nv, columns) a factor for each entry of `regressor`.
 
         Returns:
-            three (..., nv) gradients; that with respect to q is along velocities, as in `inverse_dynamics_partials`.
+            three (..., nv) gradients; the one for q is along velocities, as in `inverse_dynamics_partials`.
 
         Example:
             >>> robot = revolute.robots.planar(2)

@@ -67,8 +67,8 @@ class TaskSpace(Shared):
         frame, with Jbar of `dynamically_consistent_inverse`. With drives, M includes rotors, mu friction and p springs.
 
         Args:
-            reference: "body" for the twist in the link frame; "aligned" in base axes, v that of the link frame's
-                origin; "world" with v of the point at the base's origin.
+            reference: "body" for the twist in the link frame; "aligned" for base axes, and v of the link frame's
+                origin; "world" for v of the point at the base's origin.
             rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion along other rows is
                 free.
             singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta with that Lambda.
@@ -186,7 +186,7 @@ class TaskSpace(Shared):
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.
 
         Raises:
-            InputError: the number of rows is not that of degrees of freedom, or other arguments do not fit.
+            InputError: there are not as many rows as degrees of freedom, or other arguments do not fit.
             SingularityError: a single state is singular.
 
         Example:
