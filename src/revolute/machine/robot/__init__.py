@@ -1,4 +1,4 @@
-"""Robots: models with compiled functions. Each file has the methods for one group of results."""
+"""Robots: models with compiled functions. Each file contains the methods for one group of results."""
 
 from revolute.machine.robot.robot import Robot
 

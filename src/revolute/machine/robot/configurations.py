@@ -27,31 +27,31 @@ class Configurations(Shared):
 
     @cached_property
     def lower_limits(self) -> Array:
-        """(nq,) lower position limits [rad, m]; -inf without a limit. With drives, those that all joints allow."""
+        """(nq,) lower position limits [rad, m]; -inf without a limit. With drives, the limits that all joints allow."""
         self._require_positions()
         return limit_column(self._space, "lower", "nq", -math.inf)
 
     @cached_property
     def upper_limits(self) -> Array:
-        """(nq,) upper position limits [rad, m]; inf without a limit. With drives, those that all joints allow."""
+        """(nq,) upper position limits [rad, m]; inf without a limit. With drives, the limits that all joints allow."""
         self._require_positions()
         return limit_column(self._space, "upper", "nq", math.inf)
 
     @cached_property
     def velocity_limits(self) -> Array:
-        """(nv,) maximum speeds [rad/s, m/s]; inf without a limit. With drives, those that all joints allow."""
+        """(nv,) maximum speeds [rad/s, m/s]; inf without a limit. With drives, the speeds that all joints allow."""
         return limit_column(self._space, "velocity", "nv", math.inf)
 
     @cached_property
     def effort_limits(self) -> Array:
-        """(nv,) rated forces [N m, N]; inf without a limit. With drives, those that all joints allow."""
+        """(nv,) rated forces [N m, N]; inf without a limit. With drives, the forces that all joints allow."""
         return limit_column(self._space, "effort", "nv", math.inf)
 
     @property
     def coupled_limits(self) -> CoupledLimits | None:
         """Limits of joints that follow several coordinates; None without such joints.
 
-        `lower_limits` and the like are then a bounding box: not all positions in it satisfy the limits. Random
+        `lower_limits` and `upper_limits` are then a bounding box: not all positions in it satisfy all limits. Random
         positions, inverse kinematics, stops and trajectories satisfy them.
 
         Example:
@@ -89,7 +89,7 @@ class Configurations(Shared):
         """A named configuration, or one with given positions of some joints.
 
         Args:
-            positions: a name of `configurations`; or {joint: position} [rad, m], with arrays (...) for a batch, and
+            positions: a name in `configurations`; or {joint: position} [rad, m], with arrays (...) for a batch, and
                 (..., n) for joints with n coordinates; each coordinate also has a name: "root_joint.x". For degrees
                 write `90 * revolute.deg`.
             others: (..., nq) positions of all other joints; by default `neutral`.
@@ -198,7 +198,7 @@ class Configurations(Shared):
         """Derivatives of `integrate` with respect to small motions of q along velocities, and to d. LP section 3.2.3.
 
         `integrate(integrate(q, e), d + f)` is `integrate(integrate(q, d), by_q @ e + by_d @ f)` to first order. So
-        columns are twists in the frame of the result. For joints with one axis both are 1. For others they are
+        columns are twists in the frame of the result. For joints with one axis both are 1; for others they are
         Ad(exp(-d)) and dexp, the right Jacobian of the exponential map, the same for all q.
 
         Args:

@@ -94,7 +94,7 @@ class Contacts(Touched):
     def contacts(self, *links: str, **law: Any) -> tuple[Contact, ...]:
         """Contacts at the collision shapes of links.
 
-        A sphere has one contact, a box one at each corner, a capsule a sphere at each end, a cylinder eight points at
+        A sphere becomes one contact, a box one at each corner, a capsule one at each end, a cylinder eight points at
         each end. Meshes, ellipsoids and planes are not supported.
 
         Args:
@@ -135,7 +135,7 @@ class Contacts(Touched):
         Args:
             contacts: contacts of links. Those within the distance `within` of their surface take part.
             stops: True for stops at the limits of all joints with one coordinate; or names of joints; or {name of a
-                joint: `Limits`}, of which the given numbers replace its own: ends, restitution, compliance, damping.
+                joint: `Limits`}, whose given numbers replace the joint's: ends, restitution, compliance, damping.
                 Stops within the distance `within` of the position take part.
             within: (...) maximum distance of contacts and stops that take part [m, rad].
             out: arrays for qd, impulses, stop_impulses (only with stops) and residual.
@@ -286,7 +286,7 @@ class Contacts(Touched):
 
     @cached_property
     def _latest(self) -> dict[Any, tuple[Any, Any, Any]]:
-        """The contacts of the last call of each function, and the call of its kernel with their numbers."""
+        """The contacts of the last call of each function, and the call of its kernel with their parameters."""
         return {}
 
     def _prepared(

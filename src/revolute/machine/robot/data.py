@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class JointDrives:
     """Drives of a robot's joints: each field of `revolute.Drive` except `mimic`, as a read-only array (nv,).
 
-    They are in the order of qd. Fields that a drive leaves empty have their defaults: 1 for `gear_ratio`, inf for
+    Entries are in the order of qd. Fields that a drive leaves empty have their defaults: 1 for `gear_ratio`, inf for
     `stribeck_speed`, `friction` for `friction_backward`, and otherwise 0.
     """
 
@@ -41,7 +41,7 @@ class Data(Group):
 
     @cached_property
     def mass(self) -> Any:
-        """Total mass of all links, including the base [kg]: a float, or a SymPy expression if it has symbols.
+        """Total mass of all links, including the base [kg]: a float, or a SymPy expression if masses have symbols.
 
         A fixed base does not move: `center_of_mass` and momenta exclude it.
 
@@ -87,7 +87,7 @@ class Symbolic(Group):
     def subs(self, values: Mapping[Any, Any]) -> Self:
         """The robot with values for some or all of its symbols: {symbol or its name: value}.
 
-        A value is a number or a SymPy expression. Once all symbols have numbers, every method works.
+        A value is a number or a SymPy expression. Once all symbols have numeric values, every method works.
 
         Raises:
             UnknownNameError: the robot does not have the symbol.

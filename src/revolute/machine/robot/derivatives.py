@@ -32,7 +32,7 @@ class Derivatives(Shared):
 
             dtau = dtau_dq dq + dtau_dqd dqd + M dqdd
 
-        They are P, V and D of BP 7.3.1-7.3.10, the sensitivity matrices.
+        These are the sensitivity matrices P, V and D of BP 7.3.1-7.3.10.
 
         `dtau_dq` is the derivative along joint velocities, at constant components qd and qdd. The columns of a free
         joint belong to small motions (w, v) of its body, expressed in the body frame: rotation vector, then
@@ -147,7 +147,7 @@ class Derivatives(Shared):
 
             dJ_dq[i, j, k] = dJ_ij/dq_k,    dJ/dt = sum_k dJ_dq[:, :, k] qd_k
 
-        Derivatives are along joint velocities: those of a free joint are along its body's twist.
+        Derivatives are along joint velocities, for a free joint along its body's twist.
 
         Returns:
             (..., 6, nv, nv) derivatives.
@@ -215,7 +215,7 @@ class Derivatives(Shared):
     ) -> tuple[Array, Array, Array, Array]:
         """Second derivatives of the joint forces with respect to positions, velocities and accelerations.
 
-        All nonzero derivatives: those with respect to qdd twice, and to qd and qdd, vanish. Small motions are as in
+        Derivatives with respect to qdd twice, and to qd and qdd, vanish and are omitted. Small motions are as in
         `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along joint velocity k of dtau_i/dq_j.
         It is symmetric in j and k except in a free joint's own block, where small motions do not commute.
 

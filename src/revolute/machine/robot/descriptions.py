@@ -37,7 +37,7 @@ class Descriptions(Group):
         - "standard" (Denavit & Hartenberg, Paul, SHV): T = Rz(theta) Tz(d) Tx(a) Rx(alpha). A link's frame is at its
           far end, on the axis of the next joint.
         - "modified" (Craig, Khalil & Kleinfinger) and "bp" (BP 2.3.1): T = Rx(alpha) Tx(a) Rz(theta) Tz(d). A link's
-          frame is on its own joint axis. Craig prints a and alpha with the index of the row before, BP with its own.
+          frame is on its own joint axis. Craig gives a and alpha the index of the previous row, BP the row's own.
 
         The joint's coordinate adds to theta (revolute) or d (prismatic). Links are called "base", "link1" ..., joints
         "joint1" ...; "flange" is the last row's frame. Standard rows also have frames "frame1" ..., as a link's own
@@ -54,7 +54,7 @@ class Descriptions(Group):
             joints: "R" or "P" for each row, such as "RRPRRR"; revolute by default.
             inertias: an `Inertia` for each row, about the frame of the row.
             limits: `Limits` for each row.
-            drives: a `Drive` for each row, in place of those of the table; `with_drives` includes them.
+            drives: a `Drive` for each row, in place of the table's drives; `with_drives` includes them.
             tool: pose of a frame "tool" in the frame "flange"; none by default.
             name: the robot's name.
             gravity: acceleration of free fall in the base frame [m/s^2].
@@ -83,7 +83,7 @@ class Descriptions(Group):
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
         """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.
 
-        Axis 0 is the z axis of the base, and q has the same zero. `Robot.from_dh` of the table is the same arm, to
+        Axis 0 is the z axis of the base, and q = 0 is unchanged. `Robot.from_dh` of the table is the same arm, to
         rounding. A table cannot represent other frames fixed to links, or mimics of drives.
 
         Args:
@@ -133,7 +133,7 @@ class Descriptions(Group):
             G: n inertias of the links in their frames: an `Inertia`, or a (6, 6) matrix diag(I, m 1) of (w, v), which
                 may include a first moment.
             frame: the frame of S: "space" for the base's (LP's S_i), "body" for the end effector's (LP's B_i), which M
-                must have.
+                must contain.
             relative: whether M contains M_{i-1,i} = M_{i-1}^-1 M_i, the pose of each frame in the previous one.
             name: the robot's name.
             limits: `Limits` for each joint.
@@ -181,7 +181,7 @@ class Descriptions(Group):
         """The robot as dicts, lists, strings and numbers, for JSON, TOML or a database.
 
         Fields have the names of `Body`, `Frame` and their parts; fields at their defaults are left out. Limits may be
-        infinite, which strict JSON cannot hold. For a file, use `revolute.save(robot, "robot.toml")`.
+        infinite, which strict JSON cannot represent. For a file, use `revolute.save(robot, "robot.toml")`.
 
         Raises:
             ModelError: the robot has symbols.
@@ -230,7 +230,7 @@ class Descriptions(Group):
         Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and armature plus
         gear_ratio^2 rotor_inertia are written; motors and Stribeck friction are not. Visual shapes are geoms of group
         2, which do not collide; collision shapes are hidden in group 3; shapes of fixed links belong to the body that
-        carries them. Meshes have the paths where they were found, if MuJoCo reads such files: binary STL and OBJ.
+        carries them. Mesh files are named by the paths where they were found, if MuJoCo reads them: binary STL and OBJ.
         MuJoCo requires mass and inertia of every moving body, and ranges of some width: the smallest written are 1e-12
         kg, 1e-12 kg m^2 and 1e-10 of the largest moment, and 1e-9. The inertia of a fixed base is left out.
 

@@ -46,7 +46,7 @@ class ForwardDynamics(Shared):
         Args:
             tau: (..., nv) joint forces [N m, N]; for a free joint the wrench (m, f) on its body, in the body frame,
                 zero if nothing drives it.
-            algorithm: "articulated_body", whose operations grow with the number of joints;
+            algorithm: "articulated_body", whose operations are proportional to the number of joints;
                 "composite_body", which factorises the mass matrix and is cheaper for arms with few joints; "auto"
                 selects the one with fewer operations for this robot, with a division counted as 8. The results differ
                 by rounding. Robots with drives support only "auto".
@@ -126,7 +126,7 @@ class ForwardDynamics(Shared):
 
             dqdd = M(q)^-1 dtau
 
-        Computed from the sparse factors of `cholesky`, with sums over only common ancestors:
+        It is computed from the sparse factors of `cholesky`, with sums over only common ancestors:
         entries of two branches of a fixed base that share no joint are exactly zero. For states
         with a singular M (see `forward_dynamics`) results are inf, NaN or huge numbers.
 
@@ -144,9 +144,9 @@ class ForwardDynamics(Shared):
         parametric=True, driven=WithDrives(lambda *tree_q: driven.driven_factors(*tree_q).cholesky()),
     )
     def cholesky(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.
+        """The lower triangular L of M(q) = L^T L, with the sparsity of the tree. Featherstone 2005.
 
-        L[i, j] is zero except for j = i and for the coordinates j between the base and i. Mind the order: NumPy and
+        L[i, j] is zero except for j = i and for the coordinates j between the base and i. Note the order: NumPy and
         SciPy factorise M = L L^T from the first coordinate on, which fills the factor of a branched robot; this factor
         is computed from the tips. So M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is |L
         qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M give zeros on the
@@ -181,7 +181,7 @@ class LinearModels(Shared):
 
         dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v) of its body in the body
         frame, q exp(w, v). Because this frame rotates, the upper left block of A is -ad of the body's twist instead of
-        zero. The model is that of `forward_dynamics`, with wrenches that rotate with their links. The state need not be
+        zero. The model linearizes `forward_dynamics`, with wrenches that rotate with their links. The state need not be
         at rest: deviations from a motion through it follow A and B as long as these hardly change.
 
         Args:

@@ -66,7 +66,7 @@ class InverseDynamics(Shared):
         wrenches: LinkWrenches = None, base_twist: ArrayLike | None = None,
         base_acceleration: ArrayLike | None = None, out: Out = None, threads: Threads = None,
     ) -> Array:
-        """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 6.146-6.149.
+        """The wrench (m, f) that each joint transmits from parent body to child body. LP 9.42, 9.56; SHV 6.146-6.149.
 
         See also LP 9.43; BP 5.3.6, 5.3.37-5.3.38, 5.4.2, 5.4.10-5.4.17, 5.4.19-5.4.20. Its component along the joint
         is the result of `Robot.inverse_dynamics`; bearings carry the rest. For a robot with drives it includes the

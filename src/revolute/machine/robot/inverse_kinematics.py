@@ -61,7 +61,7 @@ class LinkPoses:
             frame: name of the link: see `link_names`.
             q0: (..., nq) start, moved into the limits; random if None. It broadcasts with the poses.
             limits: True for `lower_limits` and `upper_limits`, False for none; or a pair of (nq,) arrays [rad, m],
-                infinite where a joint has no limit. Quaternions have none.
+                infinite where a joint has no limit. Quaternions have no limits.
             rows: components (wx, wy, wz, vx, vy, vz) of the error in the frame that must vanish: "all" (None), "linear"
                 for only the position, "angular", or numbers 0 ... 5; {link: rows} for several frames. Without 2 the
                 frame may rotate about its z axis.

@@ -92,7 +92,7 @@ class JointSpace(Shared):
     def coriolis_forces(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Centrifugal and Coriolis forces C(q, qd) qd, without gravity. LP 9.83, 9.88.
 
-        Computed by the Newton-Euler recursion, without the matrix. `bias_forces` adds gravity.
+        The Newton-Euler recursion computes them without the matrix. `bias_forces` adds gravity.
 
         Returns:
             (..., nv) joint forces [N m, N].
@@ -185,8 +185,8 @@ class JointSpace(Shared):
 
         See also BP 5.2.8, 6.3.33, 7.4.3.
 
-        Positions, velocities and composite inertias are shared: all three cost about a tenth more than only
-        `coriolis_matrix`. With drives, add `friction_forces` and `spring_forces`.
+        All three share positions, velocities and composite inertias, and cost about a tenth more than
+        `coriolis_matrix` alone. With drives, add `friction_forces` and `spring_forces`.
 
         Args:
             mass_matrix_rate: also return Mdot = C + C^T.

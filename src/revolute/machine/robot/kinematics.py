@@ -31,7 +31,7 @@ class Kinematics(Shared):
         See also BP 2.3.5-2.3.6; SHV 6.100-6.103.
 
         Args:
-            frame: name of a link: see `link_names`; or a list of k names. All of them if None.
+            frame: name of a link: see `link_names`; or a list of k names. All frames if None.
             point: (..., 3) a point of a single link in its frame's coordinates [m], to which the frame is translated;
                 "com" for the centre of mass of the link and all links fixed to it.
 

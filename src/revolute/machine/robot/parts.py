@@ -121,7 +121,7 @@ class Parts(Group):
 
         Raises:
             UnknownNameError: no link has that name.
-            InputError: a joint on the way has several coordinates, such as a ball joint; a closure does not support it.
+            InputError: a joint on the way has several coordinates, such as a ball joint; or a closure cannot be moved.
 
         Example:
             >>> arm = revolute.robots.ur5()

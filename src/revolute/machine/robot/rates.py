@@ -80,7 +80,7 @@ class Rates(Shared):
     ) -> tuple[Array, Array, Array, Array, Array, Array]:
         """M, C, g and their rates along a motion, in one kernel. GOA 25a, 25c, section VII; 25b for kind="goa".
 
-        Feedforward for elastic joints uses these: motor positions must lead link positions by the deflection
+        Feedforward for elastic joints uses these rates: motor positions must lead link positions by the deflection
         of the springs.
 
         Returns:

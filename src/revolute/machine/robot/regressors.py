@@ -232,7 +232,7 @@ class Regressors(Shared):
     def energy_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: Threads = None
     ) -> tuple[Array, Array]:
-        """The rows of kinetic and potential energy, linear in the inertial parameters pi.
+        """The rows y_T and y_U of kinetic and potential energy, which are linear in the inertial parameters pi.
 
             T = y_T(q, qd) pi,    U = y_U(q) pi
 

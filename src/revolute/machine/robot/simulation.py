@@ -116,7 +116,7 @@ class Simulations(Energy, Regressors, Contacts):
                 located to within 1e-12 s.
             stop_at_limits: also stop when a position reaches its limit.
             every: store only one instant in `every`, to save memory in long motions.
-            progress: show a bar on stderr: True: on any terminal; None: only in interactive sessions.
+            progress: whether to show a bar on stderr: True on any terminal, None only in interactive sessions.
 
         Returns:
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
@@ -195,7 +195,7 @@ class Simulations(Energy, Regressors, Contacts):
 
             S' = A S + B,    S = d(q, qd)/dpi,    B = (0, -M^-1 Y(q, qd, qdd))
 
-        A is that of `linearize`, Y the `regressor`. S is zero at t[0]. Fitting a model to a measured motion requires S.
+        A is from `linearize`, Y the `regressor`. S is zero at t[0]. Fitting a model to a measured motion requires S.
 
         Args:
             q0, qd0, t, rtol, atol, joint_damping: see `simulate`; tolerances also apply to the derivatives.
