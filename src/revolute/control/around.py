@@ -70,7 +70,7 @@ class FrictionCompensation(_Around):
 
         tau = tau_controller + share (D v + (F_c + F_s exp(-(v/v_s)^2)) tanh(v / smoothing))
 
-    The coefficients are those of the robot's drives: `damping`, `friction`, `stribeck`; see `revolute.Drive`.
+    The coefficients come from the robot's drives: `damping`, `friction`, `stribeck`; see `revolute.Drive`.
 
     Stability: with v = qd_ref the compensation depends on time only and changes no eigenvalue. With the measured qd it
         is positive feedback: choose a share below 1, because overcompensated friction causes limit cycles.

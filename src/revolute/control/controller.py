@@ -207,7 +207,7 @@ class LawStepper:
             out: (nv,) array for the forces [N m, N].
 
         Raises:
-            InputError: there are no or too many references, or a matrix is not a pose.
+            InputError: references are missing or too many, or a matrix is not a pose.
             ShapeError, DtypeError: an array does not fit.
         """
         if len(reference) != self._order:

@@ -53,7 +53,7 @@ def deviation(
 
 
 def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
-    """The law as a kernel, with the robot's name for messages. Differences of `turning` positions are the shortest."""
+    """The law as a kernel, with the robot's name. Differences of `turning` positions are the shortest rotations."""
     form, _ = law(nv, nv, nv, diagonal=False)
 
     def body(tau: Scalars, K_p: Scalars, K_d: Scalars, q: Scalars, q_ref: Scalars, *rates: Scalars) -> Scalars:

@@ -71,7 +71,7 @@ class DifferentialIK:
             tasks: at least one.
             position: whether positions of joints with one coordinate stay within the robot's limits.
             velocity: maximum speeds: one number, (nv,), or {joint: number} [rad/s, m/s]; by default the robot's.
-            acceleration: the same for accelerations, none by default [rad/s^2, m/s^2]; joints then brake before limits.
+            acceleration: maximum accelerations [rad/s^2, m/s^2], none by default; with them joints brake before limits.
             limits: a `Contact` keeps a point or sphere of a link on the free side of its surface; a `Plane` keeps the
                 centre of mass on its free side; a `Closure` keeps its error at zero.
             limit_gain: rate k [1/s]: a gap of these limits closes at most as fast as exp(-k t).

@@ -111,7 +111,7 @@ class FeedforwardPD(_PD):
     Stability: local and exponential for large enough gains: K_p must exceed the maximum derivative, with respect to q,
         of gravity and of the feedforward forces. Model errors cause tracking errors.
 
-    Attributes and errors are those of `PDWithGravity`.
+    Attributes and errors: see `PDWithGravity`.
 
     Example:
         >>> import numpy as np, revolute

@@ -80,7 +80,7 @@ class ActiveSet:
         self._free, self._sense = self._kinds == 0, self._kinds.copy()
 
     def solve(self) -> Array | None:
-        """z of the minimum; None if there is none."""
+        """The minimizer z; None if none is found."""
         p = self.program
         for _ in range(2):
             arrays = p.g, p.A, p.upper, p.lower, self._sense
@@ -111,7 +111,7 @@ class InteriorPoint:
             setattr(self._settings, name, 1e-14)  # where that cannot be had, it ends "AlmostSolved"
 
     def solve(self) -> Array | None:
-        """z of the minimum; None if there is none."""
+        """The minimizer z; None if none is found."""
         p, n, of = self.program, len(self.program.g), self._clarabel
         rows, equal = np.vstack([np.eye(p.box, n), p.A]), range(p.box, p.box + p.equal)
         high, low = np.abs(p.upper) < NONE, np.abs(p.lower) < NONE

@@ -148,7 +148,7 @@ class Impedance(_Task):
         tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0
         so that   Lambda edd + D ed + K e = F_ext
 
-    e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext, expressed in the
+    For e, ed and tau_0 see `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext, expressed in the
     base frame, moves the frame by K^-1 F_ext.
 
     Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the derivative -ed^T (D - dLambda/dt / 2) ed: asymptotic if
@@ -189,10 +189,10 @@ class Hybrid(ResolvedAcceleration):
 
         tau = J^T (Lambda A + mu + p + F_f) + N^T tau_0
 
-    Motion rows have A = Vd_ref - K_d ed - K_p e and F_f = 0; force rows have A = 0 and F_f = F_ref - D_f V. Directions
+    For motion rows, A = Vd_ref - K_d ed - K_p e and F_f = 0; for force rows, A = 0 and F_f = F_ref - D_f V. Directions
     are the axes of the base frame. No force is measured.
 
-    Stability: motion rows are those of `ResolvedAcceleration`. Against a rigid wall the force at rest is F_ref, for all
+    Stability: motion rows: see `ResolvedAcceleration`. Against a rigid wall the force at rest is F_ref, for all
         D_f; in free space a force row reaches the speed F_ref / D_f. A wall must constrain exactly these rows.
 
     Attributes:

@@ -161,7 +161,7 @@ class WholeBody:
         return WholeBodyStepper(self, tuple(whole_number(what, n, 0) for n in sizes))
 
     def torque(self, t: float, q: Array, qd: Array) -> Array:
-        """(..., nv) joint forces at a time [s] and states, for `simulate`. A time that goes back starts a new motion.
+        """(..., nv) joint forces at a time [s] and states, for `simulate`. A time before the last one starts a motion.
 
         Raises:
             InputError: a state is not finite; or, with unmet="raise", no forces satisfy all limits.

@@ -19,7 +19,7 @@ def linear_model(
     machine: Machine, state: tuple[ArrayLike, ...], wrenches: LinkWrenches, step: ArrayLike | None,
     out: Any, threads: Threads, own: tuple[Array, ...] = (),
 ) -> tuple[Array, Array]:
-    """A and B of a machine's `linearize`; with a time step, of the discrete-time model.
+    """A and B of a machine's `linearize`; with a time step, those of the discrete-time model.
 
     `own` are the machine's own arrays, the kernel's inputs after the state.
     """

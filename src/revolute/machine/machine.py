@@ -111,7 +111,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         """Compile functions, and return when all code for calls in a control loop is loaded.
 
         Without this the first call compiles, and a long function (derivatives of a humanoid) runs up to four times as
-        long for the first seconds, while its final code, and that for single states, is compiled in the background.
+        long for the first seconds, while its final code, and code for single states, is compiled in the background.
         Long compilations show a progress line.
 
         Args:
@@ -135,12 +135,12 @@ class Machine(WaysOut, metaclass=_MachineType):
         of any value: expressions of them without q, qd ... cost nothing.
 
         Args:
-            function: name of a method that computes ("forward_dynamics"); of robots also an algorithm of the
+            function: name of a method that computes ("forward_dynamics"); for robots also an algorithm of the
                 literature: `revolute.published.counting.formulation` returns it by its name.
             counting: "traced" counts the simplified graph, without structural zeros and ones, constant operations,
                 common terms and unused results: functions of this library run this graph. "source" counts as books do:
                 it also counts every written product and sum of constants that could be merged.
-            **options: of the function: see `kernel`.
+            **options: options of the function: see `kernel`.
 
         Returns:
             multiplications, additions (with subtractions), divisions, calls (sines, cosines and

@@ -140,7 +140,7 @@ def kept_loop(
 
 
 def _names(step: Signature) -> dict[str, str]:
-    """{input of the step: its name in the loop}: a machine may name its coordinates otherwise."""
+    """{input of the step: its name in the loop}: a machine may use other names for its coordinates."""
     names = [x.name for x in step.inputs]
     at = names.index("h") - 3
     return {**{x: x for x in names}, names[at]: "q", names[at + 1]: "qd"}

@@ -1,4 +1,4 @@
-"""Products of batches in NumPy: each row is equal to the last bit in any batch, with any strides.
+"""Products of batches in NumPy: the result of a row is the same, to the last bit, in any batch.
 
 `x @ A.T` and `einsum` do not ensure this: they add in another order for a batch than for a single row.
 """

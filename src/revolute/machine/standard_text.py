@@ -74,7 +74,7 @@ def _errors(own: str, parameters: Sequence[str], inverts: bool, smooth: bool) ->
     damped = "singularity_damping" in parameters
     standard = {
         "ShapeError": "ShapeError, DtypeError: an array does not fit, or is not real numbers.",
-        "UnknownNameError": "UnknownNameError: no link of that name." if {"frame", "wrenches"} & {*parameters} else "",
+        "UnknownNameError": "UnknownNameError: no link has that name." if {"frame", "wrenches"} & {*parameters} else "",
         "no such": f"InputError: no such {' or '.join(choices)}." if choices else "",
         "combined with": "InputError: the step is not positive, or is combined with `out`." * ("step" in parameters),
         "damping is": "InputError: the damping is negative." * damped,

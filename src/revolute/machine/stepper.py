@@ -22,7 +22,7 @@ class ContactState(NamedTuple):
     """The state after a step with contacts, and means over the step.
 
     Attributes:
-        q, qd: the arrays given.
+        q, qd: the arrays passed to `step`.
         qdd: (..., nv) accelerations.
         contact_forces: (..., contacts, 3) forces on links in the base frame [N].
         stop_forces: (..., stops) forces of stops [N m, N].
@@ -78,7 +78,7 @@ class Stepper:
         """Advance a state, or every state of a batch, by one step with constant forces.
 
         A call for one state, with arrays of float64 for all arguments, is fastest: a fraction of a microsecond.
-        New arrays are allocated only if a batch has another shape than the previous one.
+        New arrays are allocated only if the shape of the batch has changed.
 
         Args:
             q, qd: (..., nq), (..., nv) arrays of float64 with the same batch; they receive the new state. They may be

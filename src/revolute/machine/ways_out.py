@@ -51,7 +51,7 @@ class WaysOut:
         """Functions for CasADi: `robot.casadi.forward_dynamics(q, qd, tau)`; `robot.casadi("jacobian", frame="tool0")`.
 
         Each is a `casadi.Function` of SX: its equations, simplified for this machine. CasADi's derivatives and
-        solvers support it. Names of inputs and outputs are those of this library; there is no batch. An array (n,) is a
+        solvers support it. Inputs and outputs have the names of this library; there is no batch. An array (n,) is a
         column, an array (n, m, k) the matrix (n, m k). Results are sparse: entries that are zero in every state are not
         stored. With `parameters="inertial"` the inertial parameters are an input.
 
@@ -121,11 +121,11 @@ class WaysOut:
         `ur5.c` and `ur5.h` come with `ur5_test.c`, which compares with reference results. The code belongs to you.
 
         Args:
-            functions: names of methods that compute: "inverse_dynamics"; kernels, such as that of a control law.
+            functions: names of methods that compute: "inverse_dynamics"; or kernels, such as a control law's.
             path: the file, whose name without .c prefixes all names; or a folder for files named after the machine.
             dtype: float64 or float32.
-            layout: of matrices: "row" by row, or "column" by column.
-            sincos: "math.h" for sines and cosines of the C library, "own" for those of Revolute.
+            layout: layout of matrices: "row" by row, or "column" by column.
+            sincos: "math.h" for sines and cosines of the C library, "own" for Revolute's.
             batch: also write a loop over states for each function.
             test: write the test program.
             casadi: also write functions for `casadi.external`, in a separate file.

@@ -168,7 +168,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
 
         Args:
             q, qd: (..., nq), (..., nv) closed positions, and velocities before.
-            restitution: (...) 0 for closures that hold, by default, to 1 for elastic ones.
+            restitution: (...) from 0 for closures that hold, the default, to 1 for elastic ones.
             active: (..., closures) 1 for every closure that acts, 0 for every open one. All act by default.
             target_rate: (..., m) velocities of moving targets, relative to which J qd and J qd_after are measured.
 

@@ -88,7 +88,7 @@ class ConstrainedMotions(ClosedLoops, Contacts):
             active: (..., closures) 1 for every closure that holds, 0 for every open one; also (..., T, closures), where
                 a row applies from its instant until the next, or a function of time. A closure that closes stops the
                 velocity of its rows, without restitution.
-            target: (..., m) values that the errors e follow, such as the path of a hand that is led or of a foot on a
+            target: (..., m) values that the errors e follow, such as the path of a guided hand, or of a foot on a
                 lift; also (..., T, m) at all instants, interpolated by cubics, or a function of time.
             target_rate: time derivatives of the targets, in the same form; by default from differences of the targets.
             t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`.

@@ -117,9 +117,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
             method: a compiled fixed-step method, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
                 `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
-                "DOP853" by default. With contacts or stops only "semi_implicit_euler", whose steps must be shorter than
-                twice the inverse of the springs' highest frequency.
-            contacts, stops: of the links: see `Robot.simulate`.
+                "DOP853" by default. With contacts or stops only "semi_implicit_euler" is possible: steps must be
+                shorter than twice the inverse of the springs' highest frequency.
+            contacts, stops: contacts and stops of the links: see `Robot.simulate`.
             t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`; functions
                 take (t, q, theta, qd, thetad), and limits are those of the links.
 
@@ -151,7 +151,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         The state is x = (q, theta) and xd = (qd, thetad), links before motors.
         `stepper.step(x, xd, tau)` changes the arrays of the state, one or a batch, and returns them.
 
-        Arguments, result and errors are those of `Robot.stepper`.
+        Arguments, result and errors: see `Robot.stepper`.
 
         Example:
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)

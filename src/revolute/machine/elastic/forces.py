@@ -49,7 +49,7 @@ class ElasticForces(ElasticGroup):
         With a `Drive.backlash` b, only the part of theta - q beyond +-b/2 counts, and springs push, but do not pull.
 
         Returns:
-            (..., motors) forces on the links, opposite to those on the motors [N m, N].
+            (..., motors) forces on the links, opposite to the forces on the motors [N m, N].
 
         Example:
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)

@@ -28,8 +28,8 @@ class ConstrainedSystem(System):
     Constraint forces A^T lambda do no work in displacements that the constraints allow. `forward_dynamics`,
     `linearize`, `simulate`, `equations` and `accelerations` obey the constraints; `inverse_dynamics` and `tau` return
     the sum of tau and A^T lambda, as does `regressor`. `hamiltonian` is not supported. The mass matrix must be
-    invertible. Rows of A may depend on each other: multipliers of redundant rows have minimum norm. See
-    `revolute.dynamics.constrained` for rows that are nearly dependent.
+    invertible. Rows of A may depend on each other: multipliers of redundant rows have minimum norm. For
+    rows that are nearly dependent see `revolute.dynamics.constrained`.
 
     `simulate` needs an initial state that satisfies the constraints within 1e-6 (see `project`). It projects the state
     at every instant, so that only rounding errors remain, and at the stages between, where dependent rows would
@@ -95,7 +95,7 @@ class ConstrainedSystem(System):
     def constraint_rates(
         self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
     ) -> Array:
-        """A qd + b (..., m), which is zero for a velocity that the constraints allow. See `inverse_dynamics`."""
+        """A qd + b (..., m), which is zero for velocities that the constraints allow. See `inverse_dynamics`."""
 
     @declared(functions.constraint_jacobian, "q -> A: rows nv", symbols_in=_HELD)
     def constraint_jacobian(

@@ -70,7 +70,7 @@ class SystemEquations(Shown):
         """(n, n) mass matrix, T = dq^T M dq / 2. LP 9.10; JIN 36; SHV 6.50-6.53.
 
         Raises:
-            InputError: the kinetic energy is not quadratic in the velocities; the message names one.
+            InputError: the kinetic energy is not quadratic in the velocities; the message names a velocity.
         """
         self.require_quadratic()
         return self._hessian

@@ -53,7 +53,7 @@ def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Mat
     """Y and Theta with tau = Y Theta, where Theta consists of `constants`. SHV 6.122, "linearity in the parameters".
 
     Each equation is a sum of motions, such as ddq1 cos(q2), times a polynomial in the constants. A polynomial that is
-    independent of those before becomes the next Theta; the longest ones of an equation come first.
+    independent of the previous ones becomes the next Theta; the longest polynomials of an equation come first.
     """
     equations = [_coefficients(x, constants) for x in tau]
     monomials = sorted({m for equation in equations for p in equation.values() for m in p}, key=str)

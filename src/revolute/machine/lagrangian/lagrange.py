@@ -44,14 +44,14 @@ def lagrange(
         coordinates: n independent coordinates [m, rad, ...].
         kinetic: kinetic energy T of coordinates, rates, parameters and time [J].
         potential: potential energy U, independent of rates [J].
-        dissipation: Rayleigh's function D of the rates [W], half of the lost power if it is
+        dissipation: Rayleigh's function D of the rates [W], half of the dissipated power if it is
             quadratic: `B * dq**2 / 2` for a viscous damper.
         forces: generalised forces Q in addition to tau, {coordinate: force} or one for every coordinate [N, N m];
             positive along the coordinate. They may depend on coordinates, velocities, time and further symbols.
         point_forces: forces at points, which add to Q by their virtual work, Q_j = sum_i F_i . dr_i/dq_j
             (SHV 6.31): a list of pairs (r, F) of a point and a force in the same frame, as sequences of
             expressions; or pairs of an angle and a moment.
-        velocities: the symbols of the velocities, if their names differ from the above.
+        velocities: the symbols of the velocities, if they have other names than these.
         name: name of the system, for messages.
 
     Returns:

@@ -103,7 +103,7 @@ TABLE: dict[Any, Callable[..., Any]] = {
 
 
 def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> list[Any]:
-    """A node for each expression, or a number if it contains only numbers; `symbols` has one for every symbol.
+    """A node for each expression, or a number if it contains only numbers; `symbols` maps symbols to nodes.
 
     Raise `InputError` for a symbol without a value, and for a function that kernels do not have.
     """

@@ -51,11 +51,11 @@ class System(SystemEquations, Machine):
     "momenta" and "accelerations".
 
     Attributes:
-        name: for messages.
+        name: name of the system, for messages.
         q, dq, ddq: the symbols of coordinates, velocities and accelerations.
         kinetic, potential, dissipation: T, U and Rayleigh's D.
         forces: the generalised forces Q in addition to tau.
-        driven: whether forces Q were given: then `accelerations` are those due to Q only.
+        driven: whether forces Q were given: then `accelerations` are due to Q only.
         time: the symbol of time, if coordinates are functions of it.
     """
 
@@ -177,7 +177,7 @@ class System(SystemEquations, Machine):
         Args:
             q0, qd0: (..., n) coordinates and velocities at t[0].
             torque: tau: None for none; (n,) constant; (..., T, n); or a function of (t, q, qd): see `Robot.simulate`.
-            t: (T,) increasing times [s], or a duration [s]. If the system depends on time, these are its times.
+            t: (T,) increasing times [s], or a duration [s]. If the system depends on time, t is this time.
             method: "runge_kutta_4", one step between instants with constant tau; or one of SciPy's adaptive solvers,
                 which call a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
             values: numbers or arrays (...) for all parameters except time.
@@ -220,16 +220,16 @@ class System(SystemEquations, Machine):
         """The system with constraints, enforced by Lagrange multipliers. SHV 6.15-6.18.
 
         Args:
-            constraints: expressions that must be zero, or equations; a list or a dict {name: expression}. Those of only
-                coordinates and time are holonomic, h(q, t) = 0. Those with velocities must be linear in them, A(q, t)
-                dq + b(q, t) = 0.
+            constraints: expressions that must be zero, or equations; a list or a dict {name: expression}. Constraints
+                without velocities are holonomic, h(q, t) = 0; constraints with velocities must be linear in them,
+                A(q, t) dq + b(q, t) = 0.
 
         Returns:
             a `ConstrainedSystem`. Existing constraints of the system are kept.
 
         Raises:
             InputError: a constraint is not real, contains accelerations, is not linear in the rates, or has neither
-                coordinates nor rates; or names are not unique. The message names them.
+                coordinates nor rates; or names are not unique. The message names the constraint.
             UnknownNameError: a constraint contains a function of time that is not a coordinate.
 
         Example:

@@ -109,8 +109,8 @@ class Symbolic(Group):
         qd. Angles of parallel joints are added, and like terms collected.
 
         Args:
-            budget: time limit for each quantity [s]. Slower quantities, and those of large robots, are not
-                simplified, as `simplified` reports.
+            budget: time limit for each quantity [s]. Slower quantities, and quantities of large robots, are
+                not simplified, as `simplified` reports.
             grouped: write the equations with the constants Theta_1 ... of `Equations.parameters`, which
                 are groups of lengths, masses and inertias.
 
