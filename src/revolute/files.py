@@ -65,7 +65,7 @@ def load(
 
     Returns:
         the robot; with `drives` a `DrivenRobot`. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root
-        link's frame; an SDF robot has it in the world frame, unless the file defines another gravity.
+        link's frame; an SDF robot has the same gravity in the world frame, unless the file defines another one.
 
     Raises:
         ModelError: the file cannot be read, has another format, is unexpanded or invalid xacro, or does not describe a

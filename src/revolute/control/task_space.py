@@ -105,7 +105,7 @@ class ResolvedAcceleration(_Task):
         null_damping: D_0, a number or (..., nv), zero or more [N m s/rad, N s/m].
         singularity_damping: "manipulability", near singular positions only: see
             `revolute.dynamics.singularity_damping`; or lambda of Lambda = (J M^-1 J^T + lambda^2 1)^-1 everywhere, a
-            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]. With 0 the forces are unbounded.
+            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]. With 0 forces are unbounded.
 
     Raises:
         InputError: gains are not positive; a row does not exist; the link cannot move along all rows independently.

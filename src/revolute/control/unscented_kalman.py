@@ -44,7 +44,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         """
         self.kappa = number("UnscentedKalmanFilter: kappa", kappa)
         if not 0 <= self.kappa < math.inf:
-            raise InputError(f"UnscentedKalmanFilter: kappa must not be negative or infinite, but it is {kappa!r}")
+            raise InputError(f"UnscentedKalmanFilter: kappa must not be negative, but it is {kappa!r}")
         super().__init__(
             robot, dt, q, qd, covariance, torque_noise=torque_noise, encoder_noise=encoder_noise, measured=measured,
             wrap=wrap,

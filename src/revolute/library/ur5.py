@@ -35,7 +35,7 @@ def ur5() -> Robot:
     """The UR5 arm, with the values of the ROS package ur_description (ur5_robot.urdf).
 
     Link and joint names are those of the URDF; the z axis of "tool0" points out of the flange.
-    The URDF has pi/2 with twelve digits; here it is exact, so that many products vanish,
+    The URDF gives pi/2 with twelve digits; here it is exact, so that many products vanish,
     and torques differ from those of the URDF by about 1e-11 of the largest. Inertias of the wrists
     are those of the package: at least ten times as large as their masses and sizes suggest.
 

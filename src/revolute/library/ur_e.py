@@ -44,7 +44,7 @@ def ur5e() -> Robot:
     dynamics". It gives no moments of inertia; these are of uniform cylinders with the sizes in the ROS package
     ur_description. Link and joint names, frames and limits are also from ur_description: q is the q of the
     robot's controller, whose base frame is "base"; "tool0" is the flange. The mass of the base, 4 kg, is a guess of the
-    package. `revolute.load("ur5e_description")` has meshes (extra `descriptions`).
+    package. `revolute.load("ur5e_description")` includes meshes (extra `descriptions`).
 
     Example:
         >>> ur5e = revolute.robots.ur5e()

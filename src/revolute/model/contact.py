@@ -80,7 +80,7 @@ class Contact:
         point: (3,) the point, or the centre of the sphere, in the link's frame [m].
         radius: radius of the sphere [m]; 0 for a point.
         friction: Coulomb's coefficient mu.
-        restitution: 0 to 1; 0 ends a normal velocity, 1 reverses it.
+        restitution: from 0, which ends the normal velocity, to 1, which reverses it.
         compliance: penetration per force [m/N]; 0 for a rigid contact.
         damping: damping of a compliant contact [N s/m].
         surface: the `Plane`; by default the ground, z = 0 of the base frame. Or a `Contact`: a sphere of another link,

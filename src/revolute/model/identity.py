@@ -3,8 +3,8 @@
 A text contains every number with all its bits, every string with its length, and every object of this library with its
 class and all its fields, except for fields marked `OUTSIDE`, which no recursion reads. Classes from other packages, and
 changed classes of this library, have no text, because their code is unknown. Functions of such models are keyed by
-their traced graph. Limitation: a text does not show whether a function in a module of this library was replaced. Such
-programs need a separate cache.
+their traced graph. Limitation: a text does not show whether a function in a module of this library was replaced.
+Programs that do this need a separate cache.
 """
 
 import dataclasses

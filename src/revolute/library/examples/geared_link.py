@@ -13,7 +13,7 @@ def geared_link() -> System:
 
     theta_l is 0 where the link hangs down. The motor turns by r theta_l, so its inertia and its
     damping B_m are both multiplied by r^2 at the link: torque and speed each contribute
-    a factor r. The printed text has B = r B_m + B_l, where a square is missing: damping would dissipate
+    a factor r. The text prints B = r B_m + B_l, where a square is missing: damping would dissipate
     r B_m dtheta_l^2, but the motor's bearing dissipates B_m (r dtheta_l)^2.
 
     Example:

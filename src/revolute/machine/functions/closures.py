@@ -134,7 +134,7 @@ def inverse_dynamics(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, qdd: Scalars, motors: tuple[str, ...] | None = None,
     wrenches: Wrenches = None, active: Switches = None,
 ) -> Tree:
-    """tau of the motors, the joint forces of the open tree, and those that motors and closures cannot exert; the
+    """tau of the motors, the joint forces of the open tree, and the part that motors and closures cannot exert; the
     accelerations of the closures by which qdd opens the loops, and the sizes of their terms."""
     J = jacobian(model, loops, q, active)
     rates = loops.held(drift(model, loops, q, qd), active)

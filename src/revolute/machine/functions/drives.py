@@ -173,7 +173,7 @@ def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
 def forward_dynamics(
     tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> Tree:
-    """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
+    """qdd by articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
     if not drives.uncoupled:
         return driven.driven_forward_dynamics(tree, drives, q, qd, tau, wrenches, **base)
     bodies = driven.driven_articulated_body(tree, drives, q, qd, tau, wrenches, **base)

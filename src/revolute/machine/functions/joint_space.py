@@ -88,7 +88,7 @@ KINDS = {
 
 
 def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:
-    """Raise InputError unless it is one of `KINDS`."""
+    """Raise `InputError` unless `kind` is one of `KINDS`."""
     if not isinstance(kind, str) or kind not in KINDS:
         sources = "; ".join(f"'{name}' ({source})" for name, source in KINDS.items())
         raise InputError(f"kind: there is no kind {kind!r} of Coriolis matrix; available: {sources}")

@@ -33,7 +33,7 @@ def driven_regressor_gradient(tree: Model, drives: Drivetrain, *state: Scalars) 
 
 
 def _gradient(space: Model, Y: Scalars, q: Scalars, qd: Scalars, qdd: Scalars, weights: Scalars) -> Tree:
-    """By reverse mode, whose cost does not grow with the number of coordinates."""
+    """The gradient by reverse mode, whose cost does not grow with the number of coordinates."""
     weighted = sum(w * y for w, y in zip(weights, Y, strict=True) if isinstance(y, Node))
     by_rates = (gradient(weighted, x) if isinstance(weighted, Node) else [0] * len(x) for x in (qd, qdd))
     return gradient_by_positions(space, weighted, q), *by_rates

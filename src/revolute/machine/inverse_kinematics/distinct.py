@@ -43,11 +43,11 @@ class PoseGoals(NamedTuple):
     angles: tuple[Turning, ...]
 
     def part(self, of: Any) -> PoseGoals:
-        """Some of the poses."""
+        """The goals of some of the poses."""
         return PoseGoals(self.poses[of], self.near[of], self.lower[of], self.upper[of], self.angles)
 
     def without_limits_of_angles(self) -> tuple[Array, Array]:
-        """(N, nq) limits of the search."""
+        """(N, nq) limits of the search, infinite for angles."""
         lower, upper, at = self.lower.copy(), self.upper.copy(), [x.q for x in self.angles]
         lower[:, at], upper[:, at] = -np.inf, np.inf
         return lower, upper

@@ -76,7 +76,7 @@ class Plan:
     starts: dict[Any, Array]
 
     def pool(self, machine: PosedMachine, rng: Any, own: bool) -> Pool | None:
-        """Random starts and their poses; None if searches use none. `own`: starts are given. Cached by seed."""
+        """Random starts and their poses, cached by seed; None if searches use none. `own`: starts are also given."""
         if type(rng) is int and (rng, own) in self.pools:
             return self.pools[rng, own]
         generator, attempts = random_generator(CALLER, rng), self.restarts + (not own)
@@ -172,7 +172,7 @@ class Attempts:
     def find(self, poses: Array, first: Array | None, pool: Pool | None) -> Found:
         """The positions of the first attempt that reaches the pose (frames, 4, 4); otherwise of the nearest end.
 
-        `first` (N, nq) is a start for each of N poses before those of the pool. Results do not depend on other poses.
+        `first` (N, nq) is a start for each of N poses, before the pool's starts. Results do not depend on other poses.
         """
         count, nq = len(poses), len(self.limits[0])
         found = self._own[None].repeat(count, axis=0)

@@ -30,7 +30,7 @@ class PoseSolutions(_Arrays):
     no solution; if there is none at all, K is 0. `restarts` are then all failed starts.
 
     Attributes:
-        q: (..., nq) joint positions, within the limits [rad, m]. If no start led to the pose, the nearest found.
+        q: (..., nq) joint positions, within the limits [rad, m]. If no start led to the pose, the nearest ones.
         error: (..., m) remaining errors: for each frame the selected rows of the rotation vector and the displacement
             from the frame to its pose, expressed in the frame [rad, m].
         converged: (...) whether the length of `error` is within the tolerance.

@@ -14,7 +14,7 @@ AXES = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}
 
 
 class Composed(ABC):
-    """A type of a `Joint` that is expanded to several joints of a `Robot`.
+    """A joint type that is expanded to several joints of a `Robot`.
 
     A joint "hip" with the parts "roll" and "pitch" becomes the joints "hip.roll" and "hip.pitch",
     from the parent to the child; at coordinate zero, the frame of a part coincides with that of the previous part.
