@@ -3,8 +3,8 @@
 `dataclasses.dataclass` generates source text of up to six methods per class and compiles it, which takes most of the
 time of an import. Here methods are closures, except for `__init__`, which is generated for the first instance.
 
-Measured: the 73 records that `import revolute` defines take 7 ms, of 430, in place of 40 ms with
-`dataclasses.dataclass`, in Python 3.13 too. The first load of a URDF takes 0.5 ms more instead, for nine methods
+Measured: the 73 records of `import revolute` take 7 of its 430 ms, instead of 40 with `dataclasses.dataclass`, also in
+Python 3.13. In return, the first load of a URDF takes 0.5 ms longer, for nine methods
 `__init__`. Slots are not used, because cached properties and `vars` need a `__dict__`.
 """
 

@@ -128,8 +128,8 @@ class Drive:
         rotor_inertia: inertias of rotors on the motor side [kg m^2]; at the joint they act multiplied by gear_ratio^2,
             in addition to `armature`. None means zero.
         stiffness: spring constants of joints with one coordinate [N m/rad, N/m], or three equal ones of a ball joint;
-            none means zero. The force on the joint is -stiffness (q - rest_position); that on a ball joint is along the
-            rotation vector r from the position of rest, -stiffness r.
+            none means zero. The force on the joint is -stiffness (q - rest_position), or -stiffness r for a ball joint
+            with the rotation vector r from its rest position.
         rest_position: positions of slack springs [rad, m], for a ball joint a rotation vector; none means zero.
         stribeck: static friction in excess of `friction` [N m, N]; none means zero.
         stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
