@@ -36,7 +36,7 @@ class WholeBody:
         M vd + h = S^T tau + J_c^T f
         f within friction pyramids, or cones;  contacts stand;  joints within limits
 
-    where e are the errors of tasks. For tasks in `hard`, the bracket is zero. Errors of contacts and distances from
+    where e are the errors of tasks. For tasks in `hard` the bracket is zero. Errors of contacts and distances from
     joint limits decay critically damped, too. A kernel writes the program; DAQP starts with the previous active set.
     Contacts, targets, weights, friction and limits may change without another compilation.
 
@@ -78,7 +78,7 @@ class WholeBody:
             targets: for `simulate`: {name of a task: target}, or a function of time that returns this. A target may be
                 a tuple with its rate and acceleration along the errors of the task: (target, rate, acceleration).
             active: for `simulate`: (contacts,) which contacts act, or a function of time that returns this.
-            hard: names of the tasks that must be fulfilled exactly.
+            hard: names of the tasks that are equality constraints.
             actuated: names of the coordinates with a motor; by default all except those of free joints.
             effort_limits: maximum forces of the motors, (nv,) [N m, N], or a tuple (lower, upper); by default the
                 robot's.

@@ -97,7 +97,7 @@ class ConstrainedMotions(ClosedLoops, Contacts):
             InputError, ShapeError: the arguments do not fit.
             MissingExtraError: an adaptive method needs SciPy, which is not installed.
             SimulationError: the motion diverges, or loops cannot be kept closed; `partial` is the motion up to that
-                time. For loops at rest in a singular position, such as collinear links, it names rows and joints.
+                time. For loops at rest in a singular position, as of collinear links, it names rows and joints.
         """
         touching, method = self._touched_motion("simulate", contacts, stops, sticking, method)
         acting = self._acting("simulate", method, stabilization, projection, touching)

@@ -176,7 +176,7 @@ class System(SystemEquations, Machine):
 
         Args:
             q0, qd0: (..., n) coordinates and velocities at t[0].
-            torque: tau: None for none; (n,) constant; (..., T, n); or a function of (t, q, qd): see `Robot.simulate`.
+            torque: tau: None for zero; (n,) constant; (..., T, n); or a function of (t, q, qd): see `Robot.simulate`.
             t: (T,) increasing times [s], or a duration [s]. If the system depends on time, t is this time.
             method: "runge_kutta_4", one step between instants with constant tau; or one of SciPy's adaptive solvers,
                 which call a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
@@ -299,7 +299,7 @@ class System(SystemEquations, Machine):
 
     @cached_property
     def digest(self) -> str | None:
-        """A hash of the system's content, the same in every process; None if it has functions from outside SymPy."""
+        """A hash of the system's content, the same in every process; None if it uses functions from outside SymPy."""
         text = exact_text(self)
         return None if text is None else digest((text, sympy.__version__))
 

@@ -141,7 +141,7 @@ class Contacts(Touched):
             out: arrays for qd, impulses, stop_impulses (only with stops) and residual.
 
         Raises:
-            InputError: no contact is given, its link is fixed to the base, or a stopped joint has several coordinates.
+            InputError: no contact is given, or its link is fixed to the base; a stop's joint has several coordinates.
             UnknownNameError: a link or joint does not exist.
 
         Example:

@@ -273,7 +273,7 @@ class Calibration(Group):
     ) -> Array:
         """Derivatives of the joint forces with respect to displacements of each joint. BP 7.2.1, for locked joints.
 
-        Displacements are those of `placement_jacobian`. Links keep their inertias in their own frames, and move with
+        For displacements see `placement_jacobian`. Links keep their inertias in their own frames, and move with
         their joints.
 
         Returns:

@@ -199,7 +199,7 @@ class Descriptions(Group):
         """The robot as URDF text, with all digits.
 
         `revolute.load` of the text returns the same joints, links and, up to rounding, the same dynamics. URDF has no
-        gravity, and of drives only damping, friction and mimic. The joint of a free base is left out: load the text
+        gravity, and of drives only damping, friction and mimic. The joint of a free base is omitted: load the text
         with `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads 1e9 as none.
         Shapes are written, with the mesh files in `Shape.file`; URDF has no ellipsoids and planes.
 
@@ -245,7 +245,7 @@ class Descriptions(Group):
                 inconsistent inertia, friction that differs by direction, or symbols.
 
         Warns:
-            ModelWarning: left out are restitution and compliance of contacts, shapes, Stribeck friction, velocity
+            ModelWarning: the text omits restitution and compliance of contacts, shapes, Stribeck friction, velocity
                 limits, effort limits of zero or of joints of several axes, closures between frames of one body.
 
         Example:

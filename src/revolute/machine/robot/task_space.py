@@ -73,7 +73,7 @@ class TaskSpace(Shared):
                 free.
             singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta with that Lambda.
                 So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is in 1/kg for v and in 1/(kg m^2) for w.
-                Accelerations are then no longer exact, least so along singular directions.
+                Accelerations are then no longer exact, least of all in singular directions.
 
         Returns:
             inertia Lambda, bias eta, coriolis mu, gravity p, singular, external e: a
