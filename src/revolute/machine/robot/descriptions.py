@@ -204,7 +204,7 @@ class Descriptions(Group):
         Shapes are written, with the mesh files in `Shape.file`; URDF has no ellipsoids and planes.
 
         Raises:
-            ModelError: URDF has no such joint, closure or name, friction differs by direction, or there are symbols.
+            ModelError: URDF cannot represent a joint, closure or name; friction differs by direction; symbols remain.
 
         Warns:
             ModelWarning: shapes, rotors, springs, Stribeck friction or a gravity other than (0, 0, -9.81) is left out.
