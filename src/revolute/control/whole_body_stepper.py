@@ -27,6 +27,7 @@ VIOLATED, TOLERABLE = 0.01, 1e-3
 """Minimum violations that are reported: relative to the largest one, and absolute [N m, N, rad/s^2, m/s^2]."""
 
 PARTS = "target", "rate", "acceleration"
+FLOAT64 = np.dtype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +106,12 @@ class WholeBodyStepper:
             self._switch(active)
         if self._missing:
             raise InputError(f"WholeBody: task '{min(self._missing)}' has no target; give targets={{its name: ...}}")
-        if type(q) is not np.ndarray or q.dtype != np.float64:
+        if type(q) is not np.ndarray or q.dtype != FLOAT64:
             q = float_copy("WholeBody: q", q)
-        if type(qd) is not np.ndarray or qd.dtype != np.float64:
+        if type(qd) is not np.ndarray or qd.dtype != FLOAT64:
             qd = float_copy("WholeBody: qd", qd)
-        if np.shape(q) != self._shapes[0] or np.shape(qd) != self._shapes[1]:
-            raise ShapeError(f"WholeBody: q and qd have shapes {np.shape(q)} and {np.shape(qd)}, not {self._shapes}")
+        if q.shape != self._shapes[0] or qd.shape != self._shapes[1]:
+            raise ShapeError(f"WholeBody: q and qd have shapes {q.shape} and {qd.shape}, not {self._shapes}")
         if not all_finite(q, qd):
             finite_array("WholeBody: q", q)
             finite_array("WholeBody: qd", qd)

@@ -1,6 +1,7 @@
-"""Products of batches in NumPy: the result of a row is the same, to the last bit, in any batch.
+"""Products of batches in NumPy: the result of a row is the same, to the last bit, in any batch, with any strides.
 
-`x @ A.T` and `einsum` do not ensure this: they add in another order for a batch than for a single row.
+`x @ A.T` and `einsum` do not ensure this: they add in another order for a batch than for a single row, and `matmul`
+adds in another order for other strides.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from revolute.arguments import Array
 def times(A: Array, x: Array) -> Array:
     """(..., m) products A x of (..., m, n) and (..., n)."""
     with np.errstate(all="ignore"):
-        return np.asarray(np.matmul(A, x[..., None])[..., 0])
+        return np.asarray(np.matmul(np.ascontiguousarray(A), np.ascontiguousarray(x)[..., None])[..., 0])
 
 
 def inner(x: Array, y: Array) -> Array:

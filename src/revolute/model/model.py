@@ -83,12 +83,12 @@ class Model:
         """Names of all link frames, including links on fixed joints."""
         return tuple(frame.name for frame in self.frames)
 
-    @property
+    @cached_property
     def position_names(self) -> tuple[str, ...]:
         """A name for each of the nq positions: the joint's name for one axis; `root_joint.x`, ... for a free joint."""
         return self._names_of_parts("q_names")
 
-    @property
+    @cached_property
     def coordinate_names(self) -> tuple[str, ...]:
         """A name for each of the nv velocity coordinates; a free joint has six: `root_joint.wx`, ..."""
         return self._names_of_parts("qd_names")

@@ -5,7 +5,6 @@
 Wensing, Kim & Slotine 2018; and its log-Cholesky parameters, ten arbitrary numbers, Rucker & Wensing 2022.
 """
 
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,6 +1,5 @@
 """Joint velocities and accelerations from the time derivatives of positions."""
 
-
 import numpy as np
 
 from revolute.arguments import Array

@@ -1,6 +1,5 @@
 """Checks of the arguments of robots with elastic joints."""
 
-
 import numpy as np
 from numpy.typing import ArrayLike
 
