@@ -48,8 +48,10 @@ def deviation(
         if x.shape[-1:] != (size,):
             raise ShapeError(f"{name} has shape {x.shape}, but robot '{robot.name}' needs (..., {size})")
     turn, rate = robot.difference(q_ref, positions, wrap=wrap), velocities - qd_ref
-    batch = common_batch("batches of q and qd", ("q", "qd"), [turn.shape[:-1], rate.shape[:-1]])
-    return np.concatenate([np.broadcast_to(x, (*batch, robot.nv)) for x in (turn, rate)], axis=-1)
+    if turn.shape != rate.shape:
+        batch = common_batch("batches of q and qd", ("q", "qd"), [turn.shape[:-1], rate.shape[:-1]])
+        turn, rate = (np.broadcast_to(x, (*batch, robot.nv)) for x in (turn, rate))
+    return np.concatenate([turn, rate], axis=-1)
 
 
 def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
@@ -76,7 +78,8 @@ def _on_the_group(
     robot: Robot | DrivenRobot, wrap: bool, tau: Array, K_p: Array, K_d: Array, q: Array, q_ref: Array, qd: Array,
     qd_ref: Array, out: Array | None = None,
 ) -> Array:
-    turn, rate = np.split(deviation(robot, q_ref, qd_ref, q, qd, wrap), 2, axis=-1)
+    away = deviation(robot, q_ref, qd_ref, q, qd, wrap)
+    turn, rate = away[..., : robot.nv], away[..., robot.nv :]
     if out is not None:
         require_out("torque: out", out, turn.shape, np.float64)
     return np.asarray(np.subtract(tau - times(K_p, turn), times(K_d, rate), out=out))

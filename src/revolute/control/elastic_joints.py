@@ -112,7 +112,7 @@ class MotorFeedback(Law):
         theta_ref, thetad_ref, tau = self.feedforward()
         K_p, K_d = map(np.asarray, (self.position_gains, self.velocity_gains))
         state = joint_arrays(self.robot.robot, f"{type(self).__name__}", q=q, theta=theta, qd=qd, thetad=thetad)
-        _, theta, _, thetad = np.broadcast_arrays(*state)
+        _, theta, _, thetad = state if len({x.shape for x in state}) == 1 else np.broadcast_arrays(*state)
         return np.asarray(tau - K_p * (theta - theta_ref) - K_d * (thetad - thetad_ref))
 
     def __repr__(self) -> str:
