@@ -360,6 +360,7 @@ BY = {
 LEFT_OUT = {
     "identification": "NumPy on logs, and functions of robots: `identification/`",
     "simulate": "results of motions, in NumPy: `simulate/test_result.py`",
+    "resample": "results of motions, in NumPy: `simulate/test_result.py`",
     "trajectory": "NumPy at instants, and functions of robots: `trajectory/`",
     "animate": "a picture: `plot/`", "plot": "a picture: `plot/`", "view": "a picture: `view/`",
     "configuration": "data, no machine code", "from_screws": "data, no machine code", "hold": "data, no machine code",
@@ -504,7 +505,7 @@ def forgotten() -> set[str]:
     for kind in kinds:
         missing |= {f"{kind.__name__}.{name}" for name, _ in array_functions(kind) if (kind, name) not in cells}
     covered = {place for kind in kinds for name, place in array_functions(kind) if (kind, name) in cells}
-    for x in [getattr(room, name) for room in (control, optimal) for name in room.__all__]:
+    for x in [getattr(room, name) for room in (revolute, control, optimal) for name in room.__all__]:
         missing |= {place for _, place in array_functions(x)} - covered if inspect.isclass(x) else set()
     return {x for x in missing if x not in BY and x.rpartition(".")[2] not in BY}
 

@@ -4,7 +4,6 @@ Drake is compared where pydrake is installed.
 """
 
 import inspect
-import pickle
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
@@ -166,30 +165,12 @@ def test_there_and_back(library: str) -> None:
 
 
 @turning
-def test_batches_types_and_shapes(library: str) -> None:
+def test_jacobians_have_any_number_of_rows(library: str) -> None:
     c, robot = made(library)
-    q, qd, qdd = states(robot)
-    M, J = ours(robot, "mass_matrix", q), ours(robot, "jacobian", q, **last(robot))
-    p, v = c.q(q), c.v(q, qd)
-    for call, arrays in (
-        (c.q, (q,)), (c.v, (q, qd)), (c.a, (q, qd, qdd)), (c.tau, (q, qd)), (c.mass_matrix, (q, M)),
-        (c.bias, (q, qd, qdd)), (c.jacobian, (q, J)), (c.from_q, (p,)), (c.from_v, (p, v)), (c.from_a, (p, v, v)),
-        (c.from_tau, (p, v)), (c.from_bias, (p, v, v)),
-    ):  # fmt: skip
-        rows = call(*arrays)
-        np.testing.assert_array_equal(call(*(x[1] for x in arrays)), rows[1])  # a row does not feel its batch
-        assert call(*(x[:0] for x in arrays)).shape == (0, *rows.shape[1:])
-        single = call(*(x.astype(np.float32) for x in arrays))
-        assert single.dtype == np.float32 and call(*(x[1].tolist() for x in arrays)).dtype == np.float64
-        assert_close(single, rows, 1e-5)
-        hurt = [x.copy() for x in arrays]
-        hurt[-1][0] = np.nan
-        found = call(*hurt)
-        assert np.isnan(found[0]).any()
-        np.testing.assert_array_equal(found[1:], rows[1:])
-    assert c.jacobian(q[0], J).shape == (3, 6, robot.nv) and c.jacobian(q, J[0, :2]).shape == (3, 2, robot.nv)
-    again = pickle.loads(pickle.dumps(c))
-    np.testing.assert_array_equal(again.a(q, qd, qdd), c.a(q, qd, qdd))
+    q, _, _ = states(robot)
+    J = ours(robot, "jacobian", q, **last(robot))
+    assert c.jacobian(q[0], J).shape == (3, 6, robot.nv)
+    np.testing.assert_array_equal(c.jacobian(q, J[0, :2]), c.jacobian(q, np.broadcast_to(J[0, :2], (3, 2, robot.nv))))
 
 
 def test_a_free_body_by_the_formulas_of_each_library() -> None:

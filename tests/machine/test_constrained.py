@@ -500,16 +500,6 @@ def test_feet_on_the_ground_agree_with_pinocchio() -> None:
     assert np.abs(ours - theirs).max() < 1e-9 * (1 + np.abs(theirs).max()) * 10
 
 
-def test_a_row_that_is_no_number_spoils_itself_alone() -> None:
-    linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
-    qdd = linkage.forward_dynamics(np.stack([q, q * np.nan]), qd, np.zeros(4))
-    assert np.isnan(qdd[1]).all() and linkage.mobility(q) == 2  # of three rows, one is out of the plane
-    np.testing.assert_array_equal(qdd[0], linkage.forward_dynamics(q, qd, np.zeros(4)))
-    found, alone = (linkage.reduced_dynamics(x, qd, ["q1", "q2"]) for x in (np.stack([q, q * np.nan]), q))
-    assert np.isnan(found.M[1]).all()
-    np.testing.assert_allclose(found.M[0], alone.M, rtol=1e-12)
-
-
 def test_every_row_has_a_tolerance_of_its_own() -> None:
     arm = revolute.robots.planar(2)
     pinned = arm.with_closures(PointClosure("base", "base"))

@@ -342,28 +342,8 @@ def test_damping_is_that_of_the_definition() -> None:
     assert_raises(InputError, "damping must be finite numbers", made.mass_matrix, q, singularity_damping=-1.0)
 
 
-@pytest.mark.parametrize("made", [space("ZYX"), space("quaternion"), user()], ids=["ZYX", "quaternion", "user"])
-def test_a_batch_is_its_rows_in_both_precisions(made: OperationalSpace) -> None:
-    q, qd, _ = states(5)
-    batch = made.dynamics(q, qd, threads=2)
-    for k in range(5):
-        for mine, whole in zip(made.dynamics(q[k], qd[k]), batch, strict=True):
-            np.testing.assert_array_equal(mine, whole[k])
-    single = made.coordinates(q.astype(np.float32))
-    assert single.dtype == np.float32
-    assert_close(single, made.coordinates(q), 1e-4)
-    assert made.jacobian(q[:, None], threads=1).shape == (5, 1, len(made.names), 6)
-    q = np.concatenate([q[:2], q[:1] * np.nan, q[3:]])
-    found = made.mass_matrix(q)
-    assert np.isnan(found[2]).all() and np.isfinite(np.delete(found, 2, axis=0)).all()
-
-
 def test_spaces_pickle_and_describe_themselves() -> None:
-    made = space("ZYZ")
-    again = pickle.loads(pickle.dumps(made))
-    q, _, _ = states()
-    np.testing.assert_array_equal(again.coordinates(q), made.coordinates(q))
-    assert repr(made).startswith("<OperationalSpace of 'ur5': angle 1 of 'ZYZ', angle 2")
+    assert repr(space("ZYZ")).startswith("<OperationalSpace of 'ur5': angle 1 of 'ZYZ', angle 2")
     assert pickle.loads(pickle.dumps(user())).names == ("h[0]", "h[1]", "h[2]", "h[3]")
     for orientation in ("ZYX", "quaternion"):
         assert space(orientation).kernel("jacobian").graph.outputs[0].shape == (len(space(orientation).names), 6)
