@@ -420,10 +420,11 @@ def owner_of(name: str) -> Any:
 
 
 class Case:
-    """A cell with states for its arrays, and options."""
+    """A cell with states for its arrays, and options; of an owner that nobody has called yet, if `new`."""
 
-    def __init__(self, owner: str, name: str) -> None:
-        self.machine, self.name, self.frame = copy.copy(owner_of(owner)), name, ""
+    def __init__(self, owner: str, name: str, new: bool = True) -> None:
+        shared = owner_of(owner)
+        self.machine, self.name, self.frame = copy.copy(shared) if new else shared, name, ""
         self.given = CALLS.get(owner, {}).get(name, Call(""))
         self.refused, self.options = self.given.refused, dict(self.given.options)
         self.takes = self.taken(type(self.machine), owner, name)

@@ -1,7 +1,7 @@
 """Atomic writing of files.
 
 The content is written to a temporary file in the same folder, which then replaces the file in one step. After
-an error the old file is unchanged and the temporary file is deleted. If several processes write, the last one wins.
+an error the old file is unchanged and the temporary file is deleted. If several processes write it, the last one wins.
 
 Symbolic links are followed: the target is replaced, the link remains. Devices, FIFOs and descriptors such as
 /dev/stdout are written directly. A file cannot be replaced if its folder is not writable, or if it is a mount point.

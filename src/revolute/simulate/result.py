@@ -35,7 +35,7 @@ class Simulation:
         t: (T,) times [s].
         q: (..., T, nq) joint positions [rad, m]; with elastic joints the link positions.
         qd, qdd: (..., T, nv) joint velocities [rad/s, m/s] and accelerations [rad/s^2, m/s^2].
-        tau: (..., T, nv) applied joint forces [N m, N], without damping; with elastic joints (..., T, motors).
+        tau: (..., T, nv) applied joint forces [N m, N], without damping; motor forces (..., T, motors) if elastic.
         kinetic_energy, potential_energy: (..., T) energies [J].
         theta, thetad, thetadd: (..., T, motors) positions, velocities and accelerations of the motors of elastic
             joints; None for other machines.
