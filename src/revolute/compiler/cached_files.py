@@ -62,7 +62,8 @@ def replace(path: Path, content: bytes) -> None:
 
 def entries(place: Path) -> list[tuple[Path, os.stat_result]]:
     """The kernels in a folder and the status of their files, least recently used first."""
-    return sorted(_files(place, ".kernel"), key=lambda entry: entry[1].st_mtime_ns)
+    found = sorted(_files(place, (".kernel",)), key=lambda entry: entry[1].st_mtime_ns)
+    return [(Path(file.path), status) for file, status in found]
 
 
 def clear(place: Path) -> None:
@@ -75,32 +76,33 @@ def clear(place: Path) -> None:
 def _make_room(new: Path) -> None:
     """Remove unfinished files, and kernels, least recently used first, until there is space; else raise `OSError`."""
     place = new.parent
-    size = number = 0
-    for path, status in _files(place, ".part"):
-        if time.time() - status.st_mtime > ABANDONED:
+    size, number, kernels = 0, 0, list[tuple[int, int, str]]()
+    for file, status in _files(place, (".part", ".kernel")):
+        unfinished = file.name.endswith(".part")
+        if unfinished and time.time() - status.st_mtime > ABANDONED:
             with contextlib.suppress(OSError):
-                os.unlink(path)
-        else:
+                os.unlink(file.path)
+        elif file.name != new.name:
             size, number = size + status.st_size, number + 1
-    kernels = [(path, status.st_size) for path, status in entries(place) if path != new]
-    size, number = size + sum(kernel for _, kernel in kernels), number + len(kernels)
+            if not unfinished:
+                kernels.append((status.st_mtime_ns, status.st_size, file.path))
     # if the folder is too large, additional space is freed for the next writes
     if size > BYTES or number > FILES:
-        for path, kernel in kernels:
+        for _, kernel, path in sorted(kernels):
             if size <= BYTES - BYTES // SLACK and number <= FILES - FILES // SLACK:
                 break
-            path.unlink(missing_ok=True)
+            Path(path).unlink(missing_ok=True)
             size, number = size - kernel, number - 1
     if size > BYTES or number > FILES:
         raise OSError(f"{place} is full")
 
 
-def _files(place: Path, ending: str) -> Iterator[tuple[Path, os.stat_result]]:
-    """The regular files of a folder with a given ending, and their status."""
+def _files(place: Path, endings: tuple[str, ...]) -> Iterator[tuple[os.DirEntry[str], os.stat_result]]:
+    """The regular files of a folder with given endings, and their status."""
     with os.scandir(place) as files:
         for file in files:
-            if file.name.endswith(ending):
+            if file.name.endswith(endings):
                 with contextlib.suppress(OSError):  # another process may remove the file meanwhile
                     status = file.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):
-                        yield Path(file.path), status
+                        yield file, status
