@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -279,6 +280,10 @@ def test_a_check_simulates_steps_with_contacts() -> None:
     assert max(jump().check(1).step_error.values()) < 1e-8
     landing = jump().check(4)
     assert landing.step_error["q"] > 1e-2 and landing.step_error["qd"] > 1 and not landing.beyond
+    assert landing.landing and "contacts touch down: expected" in str(landing)
+    sunk = np.array(jump().q)
+    sunk[5, 2] -= 0.3
+    assert_raises(InputError, "check: at node 5 the contact of 'a foot' is inside", replace(jump(), q=sunk).check)
 
 
 def test_no_change_of_forces_lowers_the_cost() -> None:

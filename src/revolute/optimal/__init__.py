@@ -17,7 +17,8 @@ from revolute.optimal.costs.spheres import Sphere, SphereCost
 from revolute.optimal.free_time import FreeTime
 from revolute.optimal.gaits import Phase, gait
 from revolute.optimal.iterations_log import Iteration, IterationsLog
-from revolute.optimal.plan import OptimalPlan, PlanCheck
+from revolute.optimal.plan import OptimalPlan
+from revolute.optimal.plan_check import PlanCheck
 from revolute.optimal.predictive import PlanStepper, Predictive
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.sampling import Sampling

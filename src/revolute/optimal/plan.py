@@ -18,6 +18,7 @@ from revolute.model.contact_inputs import contact_names
 from revolute.optimal.costs.cost import TIME
 from revolute.optimal.fddp import CONVERGED, REASONS
 from revolute.optimal.iterations_log import IterationsLog
+from revolute.optimal.plan_check import PlanCheck, checked
 from revolute.simulate import Simulation
 from revolute.simulate.owner import owner_of
 
@@ -27,30 +28,6 @@ if TYPE_CHECKING:
     from revolute.view.view import View
 
 Array = NDArray[Any]
-
-
-@dataclass(frozen=True)
-class PlanCheck:
-    """Result of a finer simulation of each step of a plan; print it to see a table.
-
-    Attributes:
-        gap: largest gap between the end of a step and the next node: zero for a converged plan.
-        step_error: largest integration error of a step, {"q": [rad, m], "qd": [rad/s, m/s]}; it decreases with dt.
-        beyond: {(limit, joint): largest excess over a limit, at nodes or between them}; only exceeded limits are
-            included.
-    """
-
-    gap: float
-    step_error: dict[str, float]
-    beyond: dict[tuple[str, str], float]
-
-    def __str__(self) -> str:
-        lines = [
-            f"gap between nodes: {self.gap:.3g}",
-            f"error of a step: {self.step_error['q']:.3g} of q, {self.step_error['qd']:.3g} of qd",
-        ]
-        lines += [f"'{joint}' exceeds its {limit} limit by {x:.3g}" for (limit, joint), x in self.beyond.items()]
-        return "\n".join(lines if self.beyond else [*lines, "within all limits, between nodes too"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -181,35 +158,11 @@ class OptimalPlan:
             steps: number of finer steps per step.
 
         Raises:
-            InputError: the plan is a batch, steps is no positive integer, or a contact is deep in its plane at a node.
+            InputError: the plan is a batch, or steps is not a positive integer; at a node a contact is deep in its
+                surface.
         """
         self._require_one("check")
-        whole_number("check: steps", steps, 1)
-        robot, dt, contacts = self.problem._tree, np.diff(self.t), self.problem.contacts
-        method = "semi_implicit_euler" if contacts else "runge_kutta_4"
-        q, qd = [self.q], [self.qd]
-        errors = {"q": 0.0, "qd": 0.0}
-        for length in np.unique(dt.round(12)):
-            rows = np.flatnonzero(np.abs(dt - length) < 1e-12)
-            times = np.linspace(0.0, length, steps + 1)
-            held = np.repeat(self.tau[rows][:, None], steps + 1, axis=1)
-            fine = self.problem.robot.simulate(self.q[rows], self.qd[rows], held, times, method, contacts=contacts)
-            q.append(fine.q.reshape(-1, robot.nq))
-            qd.append(fine.qd.reshape(-1, robot.nv))
-            apart = robot.difference(self.q[rows + 1], fine.q[:, -1]), fine.qd[:, -1] - self.qd[rows + 1]
-            errors = {name: max(errors[name], float(np.abs(x).max())) for name, x in zip(errors, apart, strict=True)}
-        limits: list[tuple[str, Any, Array, Array, Array]] = [
-            ("position", robot.position_names, np.concatenate(q), robot.lower_limits, robot.upper_limits),
-            ("velocity", robot.coordinate_names, np.concatenate(qd), -robot.velocity_limits, robot.velocity_limits),
-            ("effort", robot.coordinate_names, self.tau, -robot.effort_limits, robot.effort_limits),
-        ]
-        beyond = {
-            (limit, names[k]): float(x)
-            for limit, names, values, low, high in limits
-            for k, x in enumerate(np.maximum(values - high, low - values).max(axis=0))
-            if x > 0
-        }
-        return PlanCheck(float(self.gap), errors, beyond)
+        return checked(self, whole_number("check: steps", steps, 1))
 
     def motion(self) -> Simulation:
         """The plan as a motion at its nodes, to save, plot and view; the last node repeats the previous forces.
