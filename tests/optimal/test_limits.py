@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
@@ -42,6 +43,7 @@ def test_forces_stay_in_their_bounds_and_no_better_ones_do() -> None:
     assert plan.converged and plan.cost > free.cost
     assert (np.abs(plan.tau) <= bounds).all() and (np.abs(plan.tau) == bounds).any()
     assert (np.abs(free.tau) > bounds).any()
+    assert re.search(r"forces / limit +1\.000 at most", plan.report())
     np.testing.assert_allclose(cost_of(plan, plan.tau, 1e4), plan.cost, rtol=1e-11)
     rng = np.random.default_rng(0)
     for _ in range(20):

@@ -116,7 +116,7 @@ class OptimalPlan:
         return replace(self, **chosen)
 
     def report(self) -> str:
-        """Costs and limits by name, as a table in text.
+        """Costs and limits by name, as a table in text; forces by the bounds of the problem, if it has some.
 
         Raises:
             InputError: the plan is a batch.
@@ -130,9 +130,13 @@ class OptimalPlan:
             lines.append(f"  {name:<{width}}  {parts[:-1].sum():12.6g} on the way  {parts[-1]:12.6g} at the end")
         for name, error in self.errors.items():
             lines.append(f"  {name:<{width}}  {error:12.3g} largest error of the hard cost")
+        low, high = efforts = np.array([-robot.effort_limits, robot.effort_limits])
+        bounds, motors = self.problem._bounds, self.problem._motors
+        efforts[:, motors] = np.where(np.isfinite(bounds), bounds, efforts[:, motors])
         shares = (
-            ("forces / limit", self.tau, robot.effort_limits), ("speeds / limit", self.qd, robot.velocity_limits)
-        )  # fmt: skip
+            ("forces / limit", self.tau, np.maximum(np.where(self.tau < 0, -low, high), 1e-300)),  # 0 of 0 is 0
+            ("speeds / limit", self.qd, robot.velocity_limits),
+        )
         for label, values, limits in shares:
             if np.isfinite(limits).any():
                 share = (np.abs(values) / limits).max(axis=0)
