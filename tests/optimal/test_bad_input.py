@@ -15,6 +15,7 @@ from revolute.optimal import LimitCost, OptimalControl, PointCost, Residual, Sph
 ARM = revolute.robots.planar(2)
 TIP = ARM.link_names[-1]
 COSTS = [StateCost(1.0), TorqueCost(0.1)]
+BALL = Sphere(TIP, (0, 0, 0), 1.0)
 
 
 def problem(*more: Any, **options: Any) -> OptimalControl:
@@ -49,7 +50,7 @@ def test_problems_that_are_none(options: dict[str, Any], text: str) -> None:
 def test_names_of_problems() -> None:
     assert problem(effort_limits=(3.0, 2.0))._bounds.tolist() == [[-3, -2], [3, 2]]
     assert_raises(UnknownNameError, "tool7", problem, revolute.optimal.PoseCost("tool7"))
-    spheres = SphereCost([Sphere("nowhere", (0, 0, 0), 1.0)], [Sphere(TIP, (0, 0, 0), 1.0)])
+    spheres = SphereCost([Sphere("nowhere", (0, 0, 0), 1.0)], [BALL])
     assert_raises(UnknownNameError, "nowhere", problem, spheres)
     assert_raises(InputError, "duplicate cost name 'state'; give one of them another name", problem, StateCost(2.0))
     assert_raises(InputError, "robot must be of the type", OptimalControl, "arm", COSTS, steps=5, dt=0.01)
@@ -67,13 +68,18 @@ def test_names_of_problems() -> None:
         (lambda: problem(PointCost(TIP, [1.0, np.nan, 0])), "must be finite, and zero or more"),
         (lambda: problem(PointCost(TIP, [1.0, 2.0])), r"has shape \(2,\), not \(\) or \(3,\)"),
         (lambda: problem(LimitCost(1.0, "effort")), "kind must be 'position' or 'velocity', not 'effort'"),
-        (lambda: SphereCost([], [Sphere(TIP, (0, 0, 0), 1.0)]), "spheres must be at least one Sphere"),
+        (lambda: SphereCost([], [BALL]), "spheres must be at least one Sphere"),
+        (lambda: SphereCost(BALL, [BALL]), "SphereCost: spheres must be a sequence, not Sphere"),  # type: ignore[arg-type]
+        (lambda: Sphere(TIP, (0, 0), 1.0), "Sphere: center must be three numbers"),  # type: ignore[arg-type]
+        (lambda: Sphere(TIP, (0, 0, np.nan), 1.0), "Sphere: center is not finite"),
+        (lambda: Sphere(TIP, (0, 0, 0), -1.0), "Sphere: radius must be zero or more"),
+        (lambda: Sphere(3, (0, 0, 0), 1.0), "Sphere: frame must be of the type str"),  # type: ignore[arg-type]
         (lambda: Residual(3), "f must be a function of"),  # type: ignore[arg-type]
         (lambda: problem(Residual(lambda model, q, qd, tau, p: 3.0, name="mine")), "'mine': .* must return a list"),
     ],
 )
 def test_costs_that_are_none(cost: Any, text: str) -> None:
-    assert_raises(InputError, text, cost)
+    assert_raises((InputError, ShapeError), text, cost)
 
 
 @pytest.mark.parametrize(

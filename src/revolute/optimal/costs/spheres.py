@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
+from revolute.arguments import finite_array, instance, instances, number
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import Dynamics
-from revolute.errors import InputError
+from revolute.errors import InputError, ShapeError
 from revolute.model.identity import OUTSIDE
 from revolute.optimal.costs.cost import Between, Cost, CostNode
 from revolute.spatial import Vector, dot
@@ -33,6 +34,16 @@ class Sphere:
     frame: str
     center: tuple[float, float, float]
     radius: float
+
+    def __post_init__(self) -> None:
+        instance("Sphere: frame", self.frame, str)
+        center, radius = finite_array("Sphere: center", self.center), number("Sphere: radius", self.radius)
+        if center.shape != (3,):
+            raise ShapeError(f"Sphere: center must be three numbers [m], not {self.center!r}")
+        if not 0 <= radius < math.inf:
+            raise InputError(f"Sphere: radius must be zero or more [m], not {radius!r}")
+        object.__setattr__(self, "center", tuple(center.tolist()))  # floats have an exact text form
+        object.__setattr__(self, "radius", radius)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +72,10 @@ class SphereCost(Cost):
 
     def __post_init__(self) -> None:
         for label in ("spheres", "others"):
-            balls = tuple(getattr(self, label))
-            if not balls or not all(isinstance(x, Sphere) and x.radius >= 0 for x in balls):
-                raise InputError(f"SphereCost: {label} must be at least one Sphere, with a radius of zero or more")
-            object.__setattr__(self, label, tuple(_plain(x) for x in balls))
+            balls = instances(f"SphereCost: {label}", getattr(self, label), Sphere)
+            if not balls:
+                raise InputError(f"SphereCost: {label} must be at least one Sphere")
+            object.__setattr__(self, label, balls)
 
     def check(self, dynamics: Dynamics) -> None:
         for ball in (*self.spheres, *self.others):
@@ -86,9 +97,3 @@ class SphereCost(Cost):
                 apart = sqrt(dot(x - y, x - y) + TINY)
                 errors.append(Between(apart, ball.radius + other.radius + self.margin, math.inf))
         return errors
-
-
-def _plain(x: Sphere) -> Sphere:
-    """The sphere with its numbers as floats, which have an exact text form."""
-    a, b, c = map(float, x.center)
-    return Sphere(x.frame, (a, b, c), float(x.radius))
