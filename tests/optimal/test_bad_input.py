@@ -104,6 +104,13 @@ def test_calls_that_cannot_be_solved(options: dict[str, Any], text: str) -> None
     assert_raises((InputError, UnknownNameError), text, solve, [0.0, 0.0], **options)
 
 
+def test_one_goal_for_no_cost_or_for_several() -> None:
+    names = "must be a dict .* as 0 costs require one; names: 'state', 'torque'$"
+    assert_raises(InputError, names, problem().solve, [0.0, 0.0], goal=[0.0] * 4)
+    two = problem(PointCost(TIP, name="a"), PointCost(TIP, name="b"))
+    assert_raises(InputError, "2 costs require one; names: 'a', 'b'$", two.solve, [0.0, 0.0], goal=[1.0, 0, 0])
+
+
 def test_states_that_do_not_fit() -> None:
     solve, batches = problem().solve, r"q0 has the batch \(3,\), but qd0 has \(2,\)"
     assert_raises(ShapeError, r"q0 has shape \(3,\)", solve, [0.0, 0.0, 0.0])

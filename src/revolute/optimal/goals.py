@@ -78,8 +78,10 @@ class Goals:
             return {}
         if not isinstance(goal, Mapping):
             if len(self._needy) != 1:
-                listed = ", ".join(self._needy or self.names)
-                raise InputError(f"goal must be a dict {{name: goal}} with names of costs: {listed}")
+                dynamics, count = self._setting.dynamics, len(self._needy)
+                names = self._needy or [name for name, x in self._costs.items() if x.goal_size(dynamics)]
+                listed = ", ".join(f"'{name}'" for name in names) or "there are none"
+                raise InputError(f"goal must be a dict {{name: goal}}, as {count} costs require one; names: {listed}")
             return {self._needy[0]: goal}
         return self._known("goal", goal)
 
