@@ -101,6 +101,13 @@ def test_a_thrown_body_flies_along_a_parabola(joint: Any, method: str) -> None:
     np.testing.assert_allclose(place, np.outer(t, velocity) + np.outer(early, [0, -2, 1]) / 2, atol=1e-11)
 
 
+def test_a_zero_quaternion_has_no_orientation() -> None:
+    robot, q, _ = bodies()["box"]
+    message = "q0 in row 1 of the batch: the quaternion of 'root_joint' is zero; start from robot.neutral"
+    with pytest.raises(revolute.InputError, match=message):
+        robot.simulate([q, np.zeros(7)], np.zeros(6), None, 0.01)
+
+
 def test_a_free_robot_on_plan_is_its_simulation() -> None:
     """Steps and policies of optimal control are those of the free body's steps, where accelerations are controls."""
     robot, q, qd = bodies()["box"]

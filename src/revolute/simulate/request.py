@@ -25,11 +25,12 @@ from revolute.arguments import (
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationInterrupt
 from revolute.model.contact_inputs import ContactInputs
+from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.simulate.events import EventMethods, Reached
 from revolute.simulate.feedback import Feedback
 from revolute.simulate.progress import Progress
-from revolute.simulate.torque import Space, Table, Torque, joined, nouns, source, wrench_sources
+from revolute.simulate.torque import Space, Table, Torque, joined, nouns, row_of_batch, source, wrench_sources
 from revolute.simulate.touching import require_outside
 from revolute.simulate.watching import Events, State, first_change, watched
 
@@ -144,6 +145,8 @@ def prepare(
     positive("simulate: atol", request.atol)
     links, _ = wrenches_by_link(request.wrenches)
     times, (q, qd) = instants_beside(request.torque, request.t), state
+    if isinstance(space, Model):
+        _require_rotations(space, q)
     batch, driven = q.shape[:-1], space.coordinate_names if driven is None else driven
     torque = by_names("simulate: torque", request.torque, driven, "tau.")
     sources = [source(space, torque, times, batch, driven), *wrench_sources(request.wrenches or {}, times, batch)]
@@ -159,6 +162,18 @@ def prepare(
         events.begin(float(times[0]), q, qd)
     bar = Progress(f"simulating '{space.name}'", (float(times[0]), float(times[-1])), show)
     return MotionTask(request, space, times, q, qd, links, sources, len(driven), events, bar)
+
+
+def _require_rotations(model: Model, q: Array) -> None:
+    """Raise `InputError` if a quaternion is zero."""
+    for body, at in zip(model.bodies, model.q_index, strict=True):
+        if (k := body.joint.quaternion_at) is not None:
+            zero = ~q[..., at.start + k : at.start + k + 4].any(axis=-1)
+            if zero.any():
+                row = row_of_batch(np.argwhere(zero)[0])
+                raise InputError(
+                    f"simulate: q0{row}: the quaternion of '{body.joint_name}' is zero; start from robot.neutral()"
+                )
 
 
 def instants(t: ArrayLike) -> Array:
