@@ -62,6 +62,9 @@ def test_the_list_has_all_tutorials(tmp_path: Path) -> None:
     assert len(TUTORIALS) >= 6 and {t.name for t in TUTORIALS} >= SLOW
     listed = contents(tmp_path)
     assert all(f"-   **[{t.header['title']}]({t.name}.md)**" in listed for t in TUTORIALS) and ".png" not in listed
+    unbuilt = (ROOT / "docs/learn/index.md").read_text(encoding="utf-8")
+    rows = [f"- [{t.header['title']}]({t.name}.py), {t.header['minutes']} minutes" for t in TUTORIALS]
+    assert "\n".join(rows) in unbuilt and ".py)" not in listed
     (tmp_path / "first-robot-1.png").touch()
     assert "](first-robot-1.png)](first-robot.md)\n\n    **[" in contents(tmp_path)
 

@@ -1,9 +1,10 @@
 """Pages and pictures of the site that are generated: `python -m tools.pages` writes them to build/pages/.
 
 `docs/built_hook.py` adds that folder to docs/. A page of docs/ with the line `MARK` is completed there: the built
-page takes its place.
+page takes its place. It omits the lines between `<!-- checkout -->` and `<!-- /checkout -->`, for readers of docs/.
 """
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,4 +23,5 @@ def completed(page: str, lines: Iterable[str]) -> str:
     text = (DOCS / page).read_text(encoding="utf-8")
     if text.count(MARK) != 1:
         raise ValueError(f"docs/{page} needs one line {MARK.strip()!r}, where its generated lines go")
+    text = re.sub(r"<!-- checkout -->\n.*?<!-- /checkout -->\n", "", text, flags=re.DOTALL)
     return text.replace(MARK, "\n".join(lines) + "\n")
