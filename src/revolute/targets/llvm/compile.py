@@ -147,7 +147,7 @@ class _Job:
         library, machine, error = llvm.ffi.lib, self._machine, self._error
         # ctypes releases the GIL in each LLVM call, so that other threads compile and print meanwhile
         parsed = _without_lock(library.LLVMPY_ParseAssembly)(self._context, self._text, error)
-        self._module, self._text = _Module(parsed, self._context, (self._passes, self._builder)), b""
+        self._module, self._text = _OwnContext(parsed, self._context, (self._passes, self._builder)), b""
         if error:
             return
         if self._passes:
@@ -167,7 +167,7 @@ class _Job:
             library.LLVMPY_DisposeMemoryBuffer(self._buffer)
 
 
-class _Module(llvm.ModuleRef):  # type: ignore[misc]
+class _OwnContext(llvm.ModuleRef):  # type: ignore[misc]
     """A module that owns its context, and the passes that refer to it: they are freed in the order that LLVM needs.
 
     The garbage collector frees what an interrupted call leaves in any order, and LLVM would crash.
