@@ -14,7 +14,6 @@ from revolute.identification.bodies.payload_fit import payload
 from revolute.identification.bodies.physical import BodyPrior
 from revolute.identification.bodies.regions import Region
 from revolute.identification.checks.check_log import check_log
-from revolute.identification.checks.finding import LogFinding
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.excitation.excite import excite
 from revolute.identification.excitation.motion import ExcitingMotion
@@ -24,6 +23,7 @@ from revolute.identification.fitting import identify
 from revolute.identification.forces.floating_bases import with_wrenches
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.terms import Search, Term, counterbalance, coupled_drive
+from revolute.identification.log.finding import LogFinding
 from revolute.identification.log.log import Log
 from revolute.identification.log.motor_side import MotorSide
 from revolute.identification.log.periods import average_periods

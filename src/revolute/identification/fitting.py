@@ -1,6 +1,7 @@
 """`identify`: from a log to a fit."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -86,8 +87,7 @@ def identify(
     _check_estimator(estimator, loop, model)
     samples, decimate = blocks_of(sources, decimate)
     best = searched(model, samples, decimate) if model.searches else {}
-    if check:
-        check_logs(sources, model.at(best) if best else model)
+    findings = check_logs(sources, model.at(best) if best else model) if check else ()
     fit: Fit
     if best:
         fit = fit_searched(model, best, samples, estimator, decimate)
@@ -95,6 +95,7 @@ def identify(
         fit = iterated(estimator, CLOSED_LOOP[estimator](model, samples, loop, decimate), model, loop)
     else:
         fit = fit_model(model, samples, estimator, decimate)
+    fit = replace(fit, findings=findings)
     return consistent(fit, physical if isinstance(physical, BodyPrior) else BodyPrior()) if physical else fit
 
 

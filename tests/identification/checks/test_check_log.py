@@ -15,7 +15,7 @@ from recorded import arm, motion, named, noisy, sampled, truth
 
 import revolute
 from revolute import InputError, ModelWarning
-from revolute.identification import ForceModel, Log, LogFinding, MotorSide, Samples, check_log, read_log
+from revolute.identification import ForceModel, Log, LogFinding, MotorSide, Samples, check_log, read_log, validate
 from revolute.io import trajectory
 
 Arrays = dict[str, np.ndarray]
@@ -161,6 +161,10 @@ def test_the_currents_of_a_tiago_are_told() -> None:
     assert set(kinds) == {"empty", "reversed", "size of forces"}
     assert kinds["empty"].names == ("arm_5_joint", "arm_6_joint", "arm_7_joint")
     assert {doubt.names for doubt in found if doubt.kind == "reversed"} == {("arm_3_joint",), ("arm_4_joint",)}
+    trial = validate(replace(revolute.identify(log.robot, log, check=False), findings=found), log)
+    worst = log.robot.joint_names[np.nanargmax(trial.relative)]
+    assert trial.verdict.startswith("usable: ") and f"worst is {worst} with " in trial.verdict
+    assert trial.verdict.endswith("contradicts the robot: reversed, size of forces")
 
 
 def messages(log: Arrays | Path) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +20,7 @@ from revolute.files import save
 from revolute.identification import (
     Fit,
     ForceModel,
+    LogFinding,
     Term,
     Validation,
     check_log,
@@ -83,6 +85,7 @@ def _fit(robot: Robot, blocks: LogBlocks, fitting: FitOptions, settings: dict[st
     )  # fmt: skip
     loop = closed_loops.loop_of(fitting, robot)
     fit = identify(model, blocks, estimator=fitting.estimator, decimate=blocks.decimate, loop=loop, check=False)
+    fit = replace(fit, findings=blocks.findings)
     if not fitting.physical:
         return fit
     show("finding links that can exist")
@@ -95,12 +98,15 @@ def _short(text: str) -> str:
 
 def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains: str | None, show: Show) -> LogBlocks:
     logs = [open_log(robot, text, settings, gains) for text in texts]
+    findings: tuple[LogFinding, ...] = ()
     for log in logs:
         show(f"checking {log.name}")
-        check_log(robot, log, warn=True)
+        findings += check_log(robot, log, warn=True)
     paths = [path for text in texts for path in files_of(text)]
     names = ", ".join(path.name for path in paths)
-    return LogBlocks(logs, settings, paths, lambda count: show(f"{names}: {count:,} samples"))
+    blocks = LogBlocks(logs, settings, paths, lambda count: show(f"{names}: {count:,} samples"))
+    blocks.findings = findings
+    return blocks
 
 
 def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:

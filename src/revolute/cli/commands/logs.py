@@ -15,7 +15,7 @@ from revolute.arguments import nearest
 from revolute.cli.commands.changes import locked
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError, UnknownNameError, printable
-from revolute.identification import Log, MotorSide, Samples, read_log
+from revolute.identification import Log, LogFinding, MotorSide, Samples, read_log
 from revolute.identification.log.blocks import Passes, advised_decimation
 from revolute.identification.log.sources import QUANTITIES
 from revolute.machine.robot import Robot
@@ -92,6 +92,7 @@ class LogBlocks:
         self, logs: Sequence[Log], settings: Mapping[str, Any], paths: Sequence[Path], report: Callable[[int], None]
     ) -> None:
         self.logs, self._cutoff, self._report = logs, settings.get("cutoff"), report
+        self.findings: tuple[LogFinding, ...] = ()  # of `check_log`
         self._first, self._last = _interval(settings.get("times"))
         short = sum(path.stat().st_size for path in paths if path.is_file()) < LONG
         self._blocks = Passes(self._read, np.inf if short else 0)

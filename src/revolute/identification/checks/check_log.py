@@ -13,11 +13,11 @@ from revolute.errors import InputError, warn_caller
 from revolute.identification.checks.clocks import late
 from revolute.identification.checks.contacts import unknown_contacts
 from revolute.identification.checks.exchanged_columns import exchanged
-from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.missing_data import gaps, with_all_forces
 from revolute.identification.checks.signs_and_sizes import beyond_limits, reversed_signs, strange_sizes
 from revolute.identification.fit.equations import checked
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.finding import LogFinding
 from revolute.identification.log.log import Log, first_blocks
 from revolute.identification.log.read_log import read_log
 from revolute.identification.samples import Samples
@@ -125,13 +125,15 @@ def check_log(
     return tuple(looked.found)
 
 
-def check_logs(sources: list[Log | Samples] | Iterable[Samples], model: ForceModel) -> None:
-    """Warn of findings in the sources of a fit. Samples are parts of one log and are checked together."""
+def check_logs(sources: list[Log | Samples] | Iterable[Samples], model: ForceModel) -> tuple[LogFinding, ...]:
+    """Warn of findings in the sources of a fit, and return them. Samples are parts of one log, checked together."""
     blocks: Any = sources
+    found: tuple[LogFinding, ...] = ()
     if isinstance(sources, list):
         blocks = [each for each in sources if not isinstance(each, Log)]
         for log in (each for each in sources if isinstance(each, Log)):
-            check_log(model, log, warn=True)
+            found += check_log(model, log, warn=True)
     beginning = first_blocks(checked(model, blocks))
     if any(map(len, beginning)):
-        check_log(model, Samples.joined(beginning), warn=True)
+        found += check_log(model, Samples.joined(beginning), warn=True)
+    return found

@@ -3,11 +3,11 @@
 import numpy as np
 
 from revolute.errors import InputError, advice
-from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import runs
 from revolute.identification.log.delay import MOST, torque_delay
+from revolute.identification.log.finding import LogFinding
 from revolute.identification.log.log import Log
 from revolute.identification.samples import Array, Samples
 

@@ -3,10 +3,10 @@
 import numpy as np
 
 from revolute.errors import advice
-from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.unexplained_share import unexplained_share
 from revolute.identification.forces.floating_bases import Floating, floating_bases
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.finding import LogFinding
 from revolute.identification.samples import Array, Samples
 
 TOUCHED = 0.3  # maximum force on a base without contacts, relative to the weight and inertial forces of the description

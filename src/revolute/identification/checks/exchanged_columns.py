@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.finding import LogFinding
 from revolute.identification.samples import Array, Samples
 
 BETTER, NOT_WORSE = 0.65, 1.05

@@ -5,8 +5,8 @@ from itertools import compress
 
 import numpy as np
 
-from revolute.identification.checks.finding import LogFinding
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.finding import LogFinding
 from revolute.identification.log.log import Log
 from revolute.identification.samples import SMALLEST, Samples
 from revolute.io.plain import listed

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from revolute.errors import advice
-from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.unexplained_share import Explained, unexplained_share
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.finding import LogFinding
 from revolute.identification.log.log import Log
 from revolute.identification.samples import Array, Samples
 from revolute.io.plain import listed

@@ -17,6 +17,7 @@ from revolute.identification.fit.least_squares import Sums
 from revolute.identification.fit.residual_correlation import probability, t_quantile
 from revolute.identification.forces.base_parameters import BaseColumns, nearest_parameters, typical_sizes
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.finding import LogFinding
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 
@@ -50,6 +51,7 @@ class Fit:
         sums: triangular factors of each coordinate's rows, without weights.
         estimator: name of the estimator.
         searched: nonlinear parameters with their standard errors, by name.
+        findings: contradictions between the log and the robot: see `check_log`.
     """
 
     model: ForceModel
@@ -66,6 +68,7 @@ class Fit:
     sums: Sums
     estimator: str
     searched: Mapping[str, tuple[float, float]] = field(default_factory=dict, kw_only=True)
+    findings: tuple[LogFinding, ...] = field(default=(), kw_only=True)
 
     @property
     def names(self) -> tuple[str, ...]:

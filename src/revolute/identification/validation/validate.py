@@ -68,7 +68,7 @@ def _validation(fit: Fit, kept: KeptRows, inside: Array, level: float) -> Valida
     return Validation(
         fit.coordinates, force_units(space), kept.total, rms, signal, fit.residual_rms,
         fit.model.robot.effort_limits, mean,
-        np.arange(lags + 1) * kept.spacing, rho, effective, by_speed, by_pose, share, level, curves,
+        np.arange(lags + 1) * kept.spacing, rho, effective, by_speed, by_pose, share, level, curves, fit.findings,
     )  # fmt: skip
 
 

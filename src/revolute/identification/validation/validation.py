@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from revolute.errors import printable
+from revolute.identification.log.finding import CONTRADICTIONS, LogFinding
 from revolute.identification.samples import Array, Samples
 from revolute.identification.validation.bias import Bias
 from revolute.model.units import number
@@ -13,7 +14,7 @@ from revolute.model.units import number
 GOOD, POOR = 0.1, 0.3
 """Ratio of residual to signal, both RMS: a joint below the first value is good, a joint above the second is poor."""
 RATED_GOOD, RATED_POOR = 0.01, 0.03
-"""The same two limits for the ratio of the RMS residual to the rated effort, for joints with small signals."""
+"""The same limits for the ratio of the RMS residual to the rated effort, for small signals; above POOR none is good."""
 WORSE = 1.5  # ratio of the residual in validation to the residual of the fit, above which the joint is reported
 EXPLAINED = 0.1  # fraction of the mean square of the residual above which its bias is reported
 FEW = 30  # number of independent samples below which the report contains a note
@@ -64,6 +65,7 @@ class Validation:
         bias_by_speed, bias_by_pose: residual of each coordinate by bins, or None if there is too little motion.
         inside: (nv,) fraction of samples within the prediction interval of the probability `level`.
         curves: rows for charts.
+        findings: contradictions between the robot and the log of the fit.
     """
 
     names: tuple[str, ...]
@@ -82,6 +84,7 @@ class Validation:
     inside: Array
     level: float
     curves: ThinnedRows
+    findings: tuple[LogFinding, ...] = ()
 
     @property
     def relative(self) -> Array:
@@ -100,7 +103,7 @@ class Validation:
         """(nv,) "good", "usable" or "poor", the better grade by signal or rated effort; "" without measured forces."""
         return tuple(
             "" if not np.isfinite(share)
-            else "good" if share < GOOD or rated < RATED_GOOD
+            else "good" if share < GOOD or (share < POOR and rated < RATED_GOOD)
             else "usable" if share < POOR or rated < RATED_POOR
             else "poor"
             for share, rated in zip(self.relative, self.of_rated, strict=True)
@@ -114,22 +117,25 @@ class Validation:
 
     @property
     def verdict(self) -> str:
-        """One sentence: the number of good joints, and the worst one."""
+        """One sentence: the number of good joints, the worst one, and contradictions of units or signs."""
         grade, share = np.array(self.grades), self.relative
         good, usable, poor = (int((grade == word).sum()) for word in ("good", "usable", "poor"))
         count = good + usable + poor
         if not count:
             return "no forces were measured"
-        lowest = "poor" if poor else "usable" if usable else "good"
-        worst = int(np.argmax(np.where(grade == lowest, share, -1.0)))
+        wrong = dict.fromkeys(x.kind for x in self.findings if x.kind in CONTRADICTIONS)
+        lowest = "poor" if poor else "usable" if usable or wrong else "good"
+        if poor:
+            some, bounds = f"{(share >= POOR).sum()} of {count}", f"above {POOR:.0%} of their signals"
+        else:
+            some = f"all {count}" if good == count else f"{good} of {count}"
+            bounds = f"below {GOOD:.0%} of their signals"
+            if ((grade == "good") & ~(share < GOOD)).any():
+                bounds += f" ({POOR:.0%} if below {RATED_GOOD:.0%} of the rated effort)"
+        worst = int(np.nanargmax(share))
         named = f"worst is {printable(self.names[worst])} with {share[worst]:.1%}"
-        by_rated = ((grade == "good") & ~(share < GOOD)).any()
-        below = f"below {GOOD:.0%} of their signals"
-        below += f" or {RATED_GOOD:.0%} of their rated efforts" if by_rated else ""
-        if lowest == "poor":
-            return f"poor: residuals of {poor} of {count} joints are above {POOR:.0%} of their signals; {named}"
-        some = f"all {count}" if lowest == "good" else f"{good} of {count}"
-        return f"{lowest}: residuals of {some} joints are {below}; {named}"
+        doubts = f"; the log of the fit contradicts the robot: {', '.join(wrong)}" if wrong else ""
+        return f"{lowest}: residuals of {some} joints are {bounds}; {named}{doubts}"
 
     def to_dict(self) -> dict[str, Any]:
         """Data for JSON: the values of each joint, and the verdict; NaN is preserved."""

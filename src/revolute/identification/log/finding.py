@@ -8,6 +8,9 @@ KINDS = (
 )  # fmt: skip
 """Kinds of findings in a log: the possible values of `LogFinding.kind`."""
 
+CONTRADICTIONS = ("degrees", "reversed", "swapped", "size of forces")
+"""Kinds of units, signs and orders with which no fit is good."""
+
 
 @dataclass(frozen=True)
 class LogFinding:
