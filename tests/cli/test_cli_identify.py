@@ -192,7 +192,8 @@ def test_a_log_of_a_real_robot(tmp_path: Path) -> None:
     """A UR10 of others: all joints but the last are known to be predicted within 20 % of the signal."""
     data = Path(__file__).parents[2] / "docs" / "learn" / "data" / "ur10"
     model = tmp_path / "ur10.urdf"
-    said, _ = invoke(data / "ur10_robot.urdf", data / "log.csv", "-o", model, "--json")
+    said, warned = invoke(data / "ur10_robot.urdf", data / "log.csv", "-o", model, "--json")
+    assert "lacks the constant offsets of the fit: wrist_1_joint" in warned and "--no-offsets" in warned
     (own,) = json.loads(said)["logs"].values()
     shares = [joint["relative"] for joint in own["joints"].values()]
     assert max(shares[:5]) < 0.2 and all(joint["bias_by_speed"] for joint in own["joints"].values())

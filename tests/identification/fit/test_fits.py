@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 from recorded import fourier, sampled
 
 import revolute
@@ -46,6 +46,15 @@ def test_base_parameters_are_those_of_the_robot() -> None:
     base = base_columns(model)
     assert base.names == own.names
     np.testing.assert_allclose(base.matrix, own.matrix, atol=1e-9)
+
+
+def test_the_robot_of_a_fit_lacks_its_offsets_and_says_which() -> None:
+    fit = revolute.identify(ARM, replace(NOISY, tau=NOISY.tau + np.array([0.0, 2.0])))
+    words = r"lacks the constant offsets of the fit: joint2 (2|1\.99|2\.01) N m; .*offsets=False"
+    own = assert_warns(revolute.ModelWarning, words, fit.robot, implausible="accept")
+    missing = fit.predict(NOISY) - own.inverse_dynamics(NOISY.q, NOISY.qd, NOISY.qdd)
+    offsets = [fit.parameters[fit.model.names.index(f"joint{k}.offset")] for k in (1, 2)]
+    np.testing.assert_allclose(missing, np.broadcast_to(offsets, missing.shape), atol=1e-9 * abs(NOISY.tau).max())
 
 
 @pytest.mark.parametrize("estimator", ["ordinary", "weighted"])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import instances, nearest
-from revolute.errors import UnknownNameError, printable, warn_caller
+from revolute.errors import UnknownNameError, advice, printable, warn_caller
 from revolute.identification.fit.equations import check_samples
 from revolute.identification.fit.essential_parameters import FTest, essential, f_test
 from revolute.identification.fit.least_squares import Sums
@@ -20,6 +20,7 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.finding import LogFinding
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
+from revolute.model.units import force_units
 
 POOR = 0.3
 """Relative standard error of a parameter above which its value is not reported, because the log does not excite it."""
@@ -27,6 +28,7 @@ POOR = 0.3
 SMALL = 0.05
 """Maximum standard error of a parameter near zero, as a fraction of the typical size of this kind of parameter."""
 
+OFFSET = 0.05  # minimum ratio of an offset to the RMS signal of which `Fit.robot` warns
 CHUNK = 1024  # number of instants for which forces are predicted at once
 WIDEST = 44  # maximum width of a parameter's name in a table [characters]; names of longer sums are truncated
 
@@ -133,7 +135,8 @@ class Fit:
     def robot(self, *, implausible: str = "warn") -> DrivenRobot:
         """The robot with `parameters` of links and drives; robots have no offsets or other terms.
 
-        Negative inertia or friction of drives is set to zero, with a warning.
+        Negative inertia or friction of drives is set to zero, with a warning. Large offsets, which `predict` adds and
+        the robot lacks, are a warning, too.
 
         Args:
             implausible: how to treat physically inconsistent inertias: see `Robot.with_inertial_parameters`.
@@ -147,6 +150,13 @@ class Fit:
             values = ", ".join(f"{name} = {changes[name]:.3g}" for name in negative)
             warn_caller(f"'{robot.robot.name}': {values}: drive parameters must not be negative; zero is used")
             changes |= dict.fromkeys(negative, 0.0)
+        offsets = [found.get(f"{name}.offset", 0.0) for name in self.coordinates]
+        rows = zip(self.coordinates, offsets, force_units(robot.space), self.signal_rms, strict=True)
+        if large := [f"{name} {x:.3g} {unit}" for name, x, unit, signal in rows if abs(x) > OFFSET * signal]:
+            warn_caller(
+                f"'{robot.robot.name}' lacks the constant offsets of the fit: {', '.join(large)}; add them to its "
+                f"forces, or fit without them: {advice('ForceModel(robot, offsets=False)', '--no-offsets')}"
+            )
         return robot.with_parameters(changes, implausible=implausible)
 
     def intervals(self, level: float = 0.95) -> Array:
