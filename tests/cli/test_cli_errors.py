@@ -143,6 +143,7 @@ ERRORS = [
     ("identify arm.toml a.csv -o none/model.urdf", "there is no folder none"),
     ("identify arm.toml a.csv -o arm.toml", "the same file as arm.toml"),
     ("identify arm.toml a.csv --validate b.csv -o a.csv", "the same file as a.csv"),
+    ("identify arm.toml a.csv --columns q=q{n},tau=u{n}", "names columns of q and tau: repeat --columns for tau"),
     ("identify arm.toml a.csv --columns q", "--columns: 'q' is not a .toml file, QUANTITY=COLUMNS"),
     ("identify arm.toml a.csv --columns none.toml", "none.toml: cannot be read: No such file"),
     ("identify arm.toml a.csv --columns bad.toml", "bad.toml: not TOML"),

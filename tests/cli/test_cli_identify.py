@@ -142,6 +142,8 @@ def test_long_logs_are_read_anew_each_time(folder: Path, monkeypatch: pytest.Mon
 
 def test_forces_of_a_joint_may_be_left_out(folder: Path, tmp_path: Path) -> None:
     m = motion(0)
+    zero = table(tmp_path / "zero.csv", LOG, m.t, m.q, m.tau * [0, 1])
+    assert "none in --columns, such as tau=a,b,none" in invoke(folder / "arm.toml", zero, "--no-physical")[1]
     log = table(tmp_path / "log.csv", "t,q1,q2,elbow", m.t, m.q, m.tau[:, 1:])
     _, (own,) = figures(folder / "arm.toml", log, "--columns", "tau=none,elbow", "--no-physical")
     assert own["joints"]["joint1"]["rms"] is None and own["joints"]["joint2"]["relative"] < 0.02

@@ -21,7 +21,7 @@ class LogOptions:
 
     columns: Annotated[list[str] | None, option(
         "Columns of the log: q=position_{n} (from 1; {n0} from 0), tau={name}_effort, t=stamp, qd=none, or a list "
-        "with commas; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
+        "such as tau=a,b,none; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
         metavar="FILE.toml|QUANTITY=COLUMNS"
     )] = None
     degrees: Annotated[bool, flag("--degrees", "Angles in the log are in degrees.")] = False
@@ -103,6 +103,10 @@ def _column(text: str) -> dict[str, Any]:
     from revolute.identification.log.sources import QUANTITIES
 
     quantity, equals, names = text.partition("=")
+    for word in names.split(","):
+        if (other := word.partition("=")[0].strip()) in QUANTITIES and "=" in word:
+            both = f"{quantity} and {other}"
+            raise InputError(f"--columns: '{text}' names columns of {both}: repeat --columns for {other}")
     if equals and quantity.startswith("wrench."):
         return {"wrench": {quantity.removeprefix("wrench."): names.split(",") if "," in names else names}}
     if not equals or quantity not in QUANTITIES:

@@ -45,8 +45,11 @@ class _Looked:
     @property
     def complete(self) -> Samples:
         """The samples of `few` that have all forces, except for coordinates without any force."""
-        empty = [name for finding in self.found if finding.kind == "empty" for name in finding.names]
-        return with_all_forces(self.few, empty, self.model)
+        return with_all_forces(self.few, self.named("empty"), self.model)
+
+    def named(self, kind: str) -> list[str]:
+        """Names in the findings of a kind."""
+        return [name for finding in self.found if finding.kind == kind for name in finding.names]
 
 
 class _Check(NamedTuple):
@@ -63,7 +66,7 @@ CHECKS = (
     _Check(lambda x: unknown_contacts(x.model, x.few)),
     _Check(lambda x: exchanged(x.model, x.complete), ("swapped", "degrees"), of_complete=True),
     _Check(lambda x: reversed_signs(x.model, x.complete), of_complete=True),
-    _Check(lambda x: strange_sizes(x.log, x.model, x.complete), of_complete=True),
+    _Check(lambda x: strange_sizes(x.log, x.model, x.complete, x.named("reversed")), of_complete=True),
     _Check(lambda x: late(x.model, x.log, x.samples), of_complete=True),
 )
 """Checks of a log in the order in which they run: each one assumes that the log passed the preceding ones."""
@@ -114,8 +117,7 @@ def check_log(
         if check.of_complete and len(looked.complete) < LEAST:
             break  # hardly any sample has all forces
         found = check.find(looked)
-        known = {name for finding in looked.found if finding.kind == "reversed" for name in finding.names}
-        looked.found.extend(x for x in found if x.kind != "reversed" or not known & {*x.names})
+        looked.found.extend(found)
         if any(finding.kind in check.ends for finding in found):
             break
     if warn:

@@ -5,6 +5,7 @@ from itertools import compress
 
 import numpy as np
 
+from revolute.errors import advice
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.finding import LogFinding
 from revolute.identification.log.log import Log
@@ -62,8 +63,8 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogF
     found = tuple(compress(names, constant | (zeros > 0.5)))
     if not found:
         return []
-    text = (
-        f"forces of {listed(found, 8)} are missing, constant, or 0 most of the time: omit them, with None in columns"
+    text = f"forces of {listed(found, 8)} are missing, constant, or 0 most of the time: omit them, with " + advice(
+        "None in columns, such as columns={'tau': ['a', 'b', None]}", "none in --columns, such as tau=a,b,none"
     )
     return [LogFinding("empty", found, text)]
 

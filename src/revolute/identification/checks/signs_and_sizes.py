@@ -1,5 +1,6 @@
 """Signs and sizes of forces and positions: friction must brake; degrees, currents, motor torques, other units."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -34,12 +35,10 @@ def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
         for k, name in enumerate(model.robot.coordinate_names)
         if k in measured and _drives(model, samples, Y, k, values, left**0.5 * explained.root)
     ]
-    mend = sign_advice(model, samples, wrong) if wrong else ""
-    return [
-        LogFinding("reversed", (name,), f"friction of '{name}' accelerates it instead of braking it: its forces or "
-                   f"positions have the wrong sign; {mend}")
-        for name in wrong
-    ]  # fmt: skip
+    if not wrong:
+        return []
+    text = f"friction of {listed(wrong, 8)} accelerates instead of braking: forces or positions have the wrong sign"
+    return [LogFinding("reversed", tuple(wrong), f"{text}; {sign_advice(model, samples, wrong)}")]
 
 
 def sign_advice(model: ForceModel, samples: Samples, names: list[str]) -> str:
@@ -111,8 +110,13 @@ def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
 FACTOR = 3.0  # maximum ratio of the measured forces to the forces of the description that is not reported
 
 
-def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Report forces much larger or smaller than those of the description plus fitted friction, offsets and terms."""
+def strange_sizes(
+    log: Log | Samples, model: ForceModel, samples: Samples, known: Collection[str]
+) -> list[LogFinding]:
+    """Report forces much larger or smaller than those of the description plus fitted friction, offsets and terms.
+
+    Also report opposite signs, except of the `known` coordinates.
+    """
     if model.gains or (isinstance(log, Log) and log.amperes):
         return []
     described = model.robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)
@@ -129,13 +133,11 @@ def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> li
         if shared > 0.5:
             ratios[name] = float(ratio)
     wrong = [name for name, ratio in ratios.items() if ratio < 0]
-    mend = sign_advice(model, samples, wrong) if wrong else ""
-    found = [
-        LogFinding("reversed", (name,), f"forces of '{name}' are opposite to those of its description: a sign is "
-                   f"reversed; {mend}")
-        for name in wrong
-    ]  # fmt: skip
-    return found + _strange_factors(model, ratios)
+    sizes_found = _strange_factors(model, ratios)
+    if not (new := tuple(name for name in wrong if name not in known)):
+        return sizes_found
+    text = f"forces of {listed(new, 8)} are opposite to those of the description: a sign is reversed"
+    return [LogFinding("reversed", new, f"{text}; {sign_advice(model, samples, wrong)}"), *sizes_found]
 
 
 def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[LogFinding]:
