@@ -114,10 +114,12 @@ def test_limits_that_are_passed_are_counted() -> None:
 SMALL = ("planar:2", "--duration", 3, "--harmonics", 2, "--limits", "velocity=3,acceleration=10", "--starts", 1)
 
 
-def test_an_exciting_motion_is_that_of_the_library(tmp_path: Path) -> None:
+def test_an_exciting_motion_is_that_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("revolute.cli.commands.excite.SOON", 0.0)
     out, picture = tmp_path / "excitation.csv", tmp_path / "excitation.png"
     words = ("--position", "joint1=-1:1", "--box", "tip=,,-1:1.5,,", "--height", -1.5)
-    said, _ = run("excite", *SMALL, *words, "--periods", 2, "-o", out, "--plot", picture)
+    said, begun = run("excite", *SMALL, *words, "--periods", 2, "-o", out, "--plot", picture)
+    assert begun.startswith("Finding a motion; searches: 1 (--starts). ") and begun.count("\n") == 1
     robot, box = revolute.robots.planar(2), ((-np.inf, -np.inf, -1), (1.5, np.inf, np.inf))
     places: dict[str, Any] = {"position": {"joint1": (-1, 1)}, "box": {"tip": box}, "height": -1.5}
     limits = ExcitationLimits(velocity=3.0, acceleration=10.0, **places)

@@ -1,6 +1,8 @@
 """`revolute excite`: find the most informative motion for identification."""
 
-from collections.abc import Sequence
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -18,6 +20,8 @@ from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLo
 from revolute.machine.robot import Robot
 from revolute.model.units import number
 
+SOON = 1.0  # time after which the user is told how long a search takes [s]
+
 
 def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -> None:
     """Find the motion; print expected errors and nearest limits; write and plot it."""
@@ -27,7 +31,7 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
     if "jerk" in given:
         raise InputError("--limits: an exciting motion has limits of velocity, acceleration and torque, not of jerk")
     positions, boxes = _ranges("--position", options.position or ()), _ranges("--box", options.box or ())
-    with Console(stderr=True).status(f"Finding a motion; searches: {options.starts}"):
+    with _note_on_time(options.starts):
         found = excite(
             model, duration=options.duration, harmonics=options.harmonics, criterion=options.criterion,
             limits=ExcitationLimits(position=positions, box=boxes, height=options.height, **given),
@@ -44,6 +48,22 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
         found.save(options.output, periods=options.periods)
         say(f"Written to {options.output}, {options.rate:g} rows a second")
     screen.draw(console, options.plot, found.plot)
+
+
+@contextlib.contextmanager
+def _note_on_time(starts: int) -> Iterator[None]:
+    """Print a line on stderr unless the search ends, or fails, soon."""
+    text = (
+        f"Finding a motion; searches: {starts} (--starts). They take seconds to minutes, fastest with "
+        "OPENBLAS_NUM_THREADS=1 in the environment"
+    )
+    timer = threading.Timer(SOON, screen.say, (Console(stderr=True), text))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
