@@ -35,10 +35,10 @@ ABOUT = f"""# Contacts and stops
 Written by `python -m bench.contacts`: a step of {H * 1e3:g} ms, of one motion of {LONG:,} steps and of batches of
 {STEPS}; one core, float64, medians in µs; compiled with an empty cache. Legs have dampers, and constant torques that
 balance the weight; the arm falls without torques. Revolute records accelerations, energies and forces; MuJoCo records
-states. MuJoCo has its default solver and soft contacts, a sphere of 1 mm at each point. Pinocchio's PGS and ADMM solve
+states. MuJoCo uses its default solver and soft contacts, with spheres of 1 mm radius. Pinocchio's PGS and ADMM solve
 for the impulses alone, in every tenth step of the one motion, to 1e-8 in at most 1,000 rounds; the share is that of the
-solved steps. The residual is our 99.9 % quantile. The last columns are the largest violations of a surface or stop at
-the end [mm, mrad].
+solved steps. The residual is the 99.9 % quantile of Revolute's. The last columns are the largest violations of a
+surface or stop at the end [mm, mrad].
 """
 
 

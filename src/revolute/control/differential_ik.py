@@ -128,7 +128,7 @@ class DifferentialIK:
                 x = float_copy(f"the target of '{name}'", x.matrix() if isinstance(x, Transform) else x)
             core = self._shapes[name]
             if x.shape[max(x.ndim - len(core), 0) :] != core:
-                raise ShapeError(f"the target of '{name}' has shape {x.shape}, not {core} after the axes of a batch")
+                raise ShapeError(f"the target of '{name}' has shape {x.shape}, but its last axes must be {core}")
             self._targets[name] = x
 
     def step(

@@ -67,7 +67,9 @@ class MotorFeedback(Law):
         model = elastic.robot
         for joint, gap in zip(elastic.motor_names, backlash(model), strict=True):
             if gap != 0:
-                raise InputError(f"{name}: joint '{joint}' of '{model.name}' has backlash; give it a Drive without")
+                raise InputError(
+                    f"{name}: joint '{joint}' of '{model.name}' has backlash; give it a Drive without backlash"
+                )
         if len(elastic.motor_names) != model.nv:
             raise InputError(f"{name}: every joint must have a motor, but some joints of '{model.name}' have none")
         entries = [f"joint '{x}'" for x in elastic.motor_names]

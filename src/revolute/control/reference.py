@@ -65,7 +65,7 @@ class MotionTable:
         own = np.asarray(self.t)
         found = np.searchsorted(own, np.asarray(times) * (1 + 1e-12) + 1e-12, "right") - 1
         if (found < 0).any():
-            raise InputError(f"the reference starts at t={own[0]:g} s, after t={np.min(times):g} s")
+            raise InputError(f"the reference starts at t={own[0]:g} s, but t={np.min(times):g} s is needed")
         return found
 
 

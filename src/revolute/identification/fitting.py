@@ -113,4 +113,5 @@ def _check_estimator(estimator: str, loop: ClosedLoop | None, model: ForceModel)
     if loop is not None:
         instance("identify: loop", loop, ClosedLoop)
         if model.gains or model.searches:
-            raise InputError(f"unknown gains and searched numbers need one of the estimators {', '.join(ESTIMATORS)}")
+            names = ", ".join(ESTIMATORS)
+            raise InputError(f"unknown gains and Search terms need one of the estimators {names}, without a loop")

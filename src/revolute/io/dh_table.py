@@ -117,7 +117,10 @@ def _row(where: str, figures: Any) -> DHRow:
     except (TypeError, ValueError):
         numbers = []
     if len(numbers) != 4:
-        raise InputError(f"{where}: it must have four finite numbers a, alpha, d, theta (or names), not {figures!r}")
+        raise InputError(
+            f"{where}: it must have four finite numbers a, alpha, d, theta, or map names of columns to values, not "
+            f"{figures!r}"
+        )
     return DHRow(*numbers)
 
 

@@ -91,7 +91,7 @@ class Poses:
                     if frame in other:
                         X: Transform = seen[0][frame].inverse() @ seen[1][frame]
                         return X.merged()
-        raise AssertionError("all frames end in the model's")
+        raise AssertionError("every chain of frames must end at the model's frame")
 
     def _above(self, name: str) -> Iterator[tuple[str, Transform]]:
         """The frames from `name` up to the model's, with the pose of `name` in each of them."""

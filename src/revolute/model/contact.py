@@ -221,8 +221,8 @@ def check_contacts(model: Model, contacts: Sequence[Links]) -> None:
         bodies = [model.frame(link).body for link in names]
         if bodies == [0]:
             raise InputError(
-                f"contacts: link '{names[0]}' of '{model.name}' is fixed to the base and feels no contact; remove it, "
-                "or load the robot with base='free'"
+                f"contacts: link '{names[0]}' of '{model.name}' is fixed to the base, so a contact has no effect "
+                "on it; remove the contact, or load the robot with base='free'"
             )
         if len(bodies) == 2 and bodies[0] == bodies[1]:
             raise InputError(f"contacts: '{names[0]}' and '{names[1]}' are fixed to each other; remove the contact")

@@ -93,7 +93,9 @@ def _try(host: str, port: int) -> None:
         with socket.socket(family, kind) as probe:
             probe.bind(address)
     except (OSError, UnicodeError) as error:
-        raise InputError(f"view: cannot listen on '{printable(host)}': {error}; this machine is 127.0.0.1") from None
+        raise InputError(
+            f"view: cannot listen on '{printable(host)}': {error}; to listen on this machine only, use 127.0.0.1"
+        ) from None
 
 
 def _light(scene: Any) -> None:

@@ -213,7 +213,7 @@ def test_hostile_logs_and_starts_are_refused(motion: Samples) -> None:
     refused("loop of the first estimate cannot be simulated", motion, law, REFERENCE, start=-MODEL.values)
     stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
     refused("cannot be simulated: .*steps of .* are too long", motion, stiff)
-    words, gains = "unknown gains and searched numbers need one of the estimators", ForceModel(ARM, gains=["joint1"])
+    words, gains = "unknown gains and Search terms need one of the estimators", ForceModel(ARM, gains=["joint1"])
     assert_raises(InputError, words, direct_inverse, gains, motion, law, REFERENCE)
     refused("did not settle in 1 iterations", motion, law, REFERENCE, iterations=1)
     refused("no measured forces", replace(motion, tau=np.full_like(motion.tau, np.nan)), law, REFERENCE)

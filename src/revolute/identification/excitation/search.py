@@ -65,8 +65,8 @@ def candidates(problem: Problem, rng: np.random.Generator) -> Array:
         names = [name for limit in problem.limits for name in limit.names]
         name = names[np.bincount(excesses.argmax(axis=1)).argmax()]
         raise InputError(
-            f"excite: none of {CENTERS} random configurations at rest is within the limits; most exceed that of "
-            f"{name}: widen it"
+            f"excite: none of {CENTERS} random configurations at rest is within the limits; the limit exceeded most "
+            f"often is that of {name}: widen it"
         )
     return q[inside][np.argsort(worst[inside], kind="stable")[: max(1, int(inside.sum()) // 2)]]
 

@@ -54,7 +54,7 @@ def _asked(name: str, usual: list[str]) -> list[str]:
     names = re.findall(r"^  (\S+) +- Select the", listed, re.MULTILINE)
     if name not in names:
         near = difflib.get_close_matches(name.lower(), names, n=4) or usual
-        raise InputError(f"REVOLUTE_CPU is '{name}'; LLVM does not know this processor. Near names: {', '.join(near)}")
+        raise InputError(f"REVOLUTE_CPU is '{name}'; LLVM does not know this processor. Try one of: {', '.join(near)}")
     if done.returncode:
         reason = "\n".join(line for line in done.stderr.splitlines() if "error" in line.lower())
         raise InputError(f"REVOLUTE_CPU is '{name}'; LLVM cannot compile for that processor here: {reason}")
