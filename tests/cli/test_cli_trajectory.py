@@ -127,7 +127,7 @@ def test_an_exciting_motion_is_that_of_the_library(tmp_path: Path, monkeypatch: 
     written, t = trajectory.load(robot, out), np.arange(600) / 100
     assert written.duration == 6.0 and picture.stat().st_size > 1000
     np.testing.assert_allclose(written.q(t), found.trajectory.q(t), atol=1e-12)
-    assert "condition number" in said and "joint2.friction" in said and "100 rows a second" in said
+    assert "condition number" in said and "joint2.friction" in said and "100 rows per second" in said
 
 
 def test_an_exciting_motion_as_json() -> None:

@@ -152,7 +152,7 @@ def test_what_does_not_fit_a_motion_is_named() -> None:
          lambda: ARM.simulate(START, STILL, ComputedTorque(ARM, START, np.ones((3, 2)), 1), T)),
         (InputError, r"Adaptive has a state and requires fixed steps: explicit_euler",
          lambda: ARM.simulate(START, STILL, LAWS["Adaptive"], T, "DOP853")),
-        (InputError, "reference starts at t=1 s, after t=0 s",
+        (InputError, "reference starts at t=1 s, but t=0 s is needed",
          lambda: ARM.simulate(START, STILL, ComputedTorque(ARM, MotionTable([1.0], *np.zeros((3, 1, 2))), 1), T)),
         (ShapeError, r"simulate: parameters has shape \(10,\)",
          lambda: ARM.simulate(START, STILL, None, T, parameters=[0] * 10)),

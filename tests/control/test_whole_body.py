@@ -374,7 +374,7 @@ def test_arguments_are_checked() -> None:
             WholeBody(DOG, tasks, contacts("dog"), **options)
     with pytest.raises(InputError, match="needs friction"):
         WholeBody(DOG, tasks, contacts("dog", 0.0))
-    with pytest.raises(InputError, match="several tasks have one name"):
+    with pytest.raises(InputError, match="several tasks have the same name"):
         WholeBody(DOG, [*tasks, PostureTask()])
     with pytest.raises(InputError, match="must be of the type Robot or DrivenRobot"):
         WholeBody(3, tasks)

@@ -139,7 +139,7 @@ def test_a_row_that_is_not_finite_fails_alone() -> None:
 
 
 def test_a_state_that_changes_its_size_is_refused() -> None:
-    with pytest.raises(GraphError, match="the state has 1 scalars, and 2 after a step"):
+    with pytest.raises(GraphError, match="the state has 1 scalars, but a step returns 2"):
         trace("f", lambda x: [("y", (1,), repeated(lambda y: ([y[0], y[0]], ()), [x[0]], times=3)[0])],
               [Input("x", (1,))])  # fmt: skip
 

@@ -238,7 +238,7 @@ def test_a_process_ends_while_daemon_threads_compile(tmp_path: Path) -> None:
 import atexit, os, sys, threading
 atexit.register(lambda: print(revolute.robots.planar(3).with_gravity((1, 2, 3)).mass_matrix(np.zeros(3)).shape))
 import numpy as np, revolute
-threading.excepthook = lambda args: None  # CompileError: the process ends
+threading.excepthook = lambda args: None  # CompileError: the process is ending
 begun = threading.Barrier(3)
 def work(k):
     begun.wait()

@@ -74,7 +74,7 @@ def test_planar_joints_are_two_slides_and_a_hinge(normal: tuple[float, ...]) -> 
 
     assert_composed(robot, theirs, lambda q: q, rates)
     for wrong in (Drive(friction=(0, 1, 1)), Drive((0, 1, 2))):
-        words = r"joint 'j1': its friction, or damping .* rotate with the link"
+        words = r"joint 'j1': friction in its plane, and damping .* rotate with the link"
         assert_raises(ModelError, words, chain(revolute.Planar(), drive=wrong).to_mjcf)
 
 

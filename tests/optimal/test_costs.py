@@ -251,5 +251,5 @@ class Heights(Weighted):
 
 def test_a_cost_without_its_size_is_refused() -> None:
     problem = optimal.OptimalControl(revolute.robots.planar(2), [Heights(), TorqueCost(1e-3)], steps=3, dt=0.1)
-    words = r"Heights.errors returns 2 scalars, but Heights.size 0; define size"
+    words = r"Heights.errors returns 2 scalars, but Heights.size is 0; define size"
     assert_raises(InputError, words, problem.solve, [0.1, 0.2])

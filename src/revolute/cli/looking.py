@@ -80,7 +80,7 @@ def view(
     revolute view ur5.urdf
     revolute view ur5 motion.csv --html motion.html
 
-    Needs the extra view. A robot without shapes is drawn as capsules. A page of --html plays the
+    The command needs the extra view. A robot without shapes is drawn as capsules. A page of --html plays the
     motion; it has no sliders for joints.
     """
     from revolute.cli.commands import view as command

@@ -44,7 +44,7 @@ def identify(
 
     \b
     units = "deg"                       # or {q = "deg", qd = "deg/s", tau = "A", t = "ms"}
-    rate = 5000                         # rows a second; cutoff = 20; times = [1, 30]; joints = ["j1"]
+    rate = 5000                         # rows per second; cutoff = 20; times = [1, 30]; joints = ["j1"]
     columns = {q = "motor_{n}", tau = ["i1", "i2"]}
     [motor_side]                        # q_motor = ratios (q - offset); tau = torque tau_motor
     ratios = [[45, 0], [32, 32]]        # numbers or a matrix; offset; gains; torque
@@ -104,7 +104,7 @@ def excite(robot: RobotName, *, options: ExciteOptions, as_json: Json = False) -
 
     The motion is periodic, a sum of sines, and starts and ends at rest. Limits are checked at ten
     times more samples than the search uses. Collisions are not checked: look at the motion with
-    revolute view. The output contains t, q.JOINT, qd.JOINT, qdd.JOINT. Needs the extra identify.
+    revolute view. The output contains t, q.JOINT, qd.JOINT, qdd.JOINT. The command needs the extra identify.
     """
     from revolute.cli.commands import excite as command
 

@@ -62,7 +62,7 @@ def torque(
         return
     for option, is_given in (("--shard", options.shard is not None), ("--resume", options.resume)):
         if is_given:
-            raise InputError(f"{option} is for a folder or a pattern of files, not for one: {trajectory}")
+            raise InputError(f"{option} is for a folder or a pattern of files, not for one file: {trajectory}")
     check_apart([robot_file(robot), trajectory], [options.output, options.plot, options.report])
     command.run(named_robot(robot, base), trajectory, options, new_console())
 

@@ -1,7 +1,7 @@
 """Evaluate batches with a kernel: checks, broadcasting, slices, threads. Handles calls that machine code rejects.
 
-Arrays with the kernel's type are passed to the ufunc unchanged, with any strides. Others are converted slice by slice,
-so that a large call needs little more memory than its result.
+Arrays with the kernel's type are passed to the ufunc unchanged, with any strides. Other arrays are converted slice by
+slice, so that a large call needs little more memory than its result.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class BoundFunction(partial[Any]):
         return inspect.signature(method.__get__(machine))
 
     def __get__(self, instance: object, owner: type | None = None) -> BoundFunction:
-        """It is already bound. As a class attribute, `partial` itself would bind to instances from Python 3.14 on."""
+        """Return the function, which is already bound. From Python 3.14 on, `partial` would bind again to instances."""
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -90,7 +90,7 @@ class BoundFunction(partial[Any]):
         return f"<{self.__dict__['__name__']}{self.__signature__} of {self.__dict__['__self__']!r}>"
 
     def put(self, call: Callable[..., Any]) -> None:
-        """Put another callable first in the chain. It must own the previous one, which may be running.
+        """Put another callable first in the chain. It must own the previous callable, which may be running.
 
         All other parts remain the same objects, because another thread may be reading them.
         """

@@ -40,7 +40,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file of the cache whole, or raise `OSError`; remove others if there is no space."""
+    """Write a whole file of the cache, or raise `OSError`; if space is lacking, remove other files of the cache."""
     if len(content) > BYTES:
         raise OSError(f"{path} exceeds the limit of the whole cache")
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")

@@ -1,7 +1,7 @@
 """Calls of kernels as builtin functions of Python: see `targets.llvm.call`.
 
-They are created through C APIs with ctypes, so Revolute's installation needs no compiler. They own the code that they
-run, and all memory to which they point.
+The functions are created through C APIs with ctypes, so Revolute's installation needs no compiler. They own the code
+that they run, and all memory to which they point.
 """
 
 from __future__ import annotations

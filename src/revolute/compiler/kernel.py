@@ -103,13 +103,13 @@ class Kernel:
 
     @property
     def address(self) -> int:
-        """Address of the kernel's loop, for Numba, Cython, ctypes and others, as long as the kernel lives:
+        """Address of the kernel's loop, for Numba, Cython, ctypes and others; valid as long as the kernel exists:
 
             void loop(char **args, const int64_t *dims, const int64_t *steps, void *data)
 
         It is the inner loop of a NumPy generalised ufunc. `args` are pointers to the inputs, then to the results;
-        `dims[0]` is the number of rows. `steps` are distances in bytes: between rows, of each array; then, array by
-        array, between entries along each of its core axes. `data` is null. It does not need Python's lock.
+        `dims[0]` is the number of rows. `steps` are strides in bytes: first those between rows, for each array; then,
+        array by array, those of its core axes. `data` is null. The loop does not need Python's lock.
         """
         return self._loaded.function("loop")
 
@@ -144,7 +144,7 @@ class Kernel:
     def fast_call(self, fallback: Callable[..., Any], how: Pattern | None = None) -> Callable[..., Any]:
         """A builtin function for calls with plain arrays that passes all other calls to `fallback`.
 
-        It accepts `out` and `threads` by name, after all arguments of the pattern; by default, these are the inputs.
+        The function accepts `out` and `threads` by name, after all arguments of the pattern: by default, the inputs.
         """
         how = how or plain_pattern(len(self.inputs))
         return fast_call(self.form, self.dtype, self.work, self._loaded, fallback, how)

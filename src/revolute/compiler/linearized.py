@@ -1,4 +1,4 @@
-"""Functions that are linear in some of their inputs: tangents and adjoints of others, for automatic differentiation."""
+"""Tangent and adjoint functions of other functions, for automatic differentiation: linear in some of their inputs."""
 
 import math
 from collections.abc import Sequence

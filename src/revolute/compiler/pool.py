@@ -34,8 +34,8 @@ def on_threads(
 ) -> None:
     """Process all items, each once, on at most `count` threads, including the caller's.
 
-    After an error or Ctrl-C, items that have not started are skipped, `stop` is called to end long ones early, and all
-    others end before this function raises. It never waits for a thread that has not begun, so `do` may call it again.
+    After an error or Ctrl-C, items that have not started are skipped, `stop` is called to end long items early, and the
+    rest end before this function raises. It never waits for a thread that has not begun, so `do` may call it, too.
     """
     if count == 1:
         for item in items:

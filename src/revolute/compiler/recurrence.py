@@ -167,7 +167,7 @@ def _ranges(items: int, length: int) -> Iterator[range]:
 
 
 def _array_words(arrays: Mapping[str, Array]) -> Iterator[int]:
-    """Address and strides of every array."""
+    """The address and strides of every array, as words of the table of `march`."""
     for x in arrays.values():
         yield x.ctypes.data
         yield from x.strides

@@ -1,6 +1,6 @@
 """A digest of the source that determines kernels, so that kernels become invalid when it changes.
 
-All files are read, some 2 MB, which takes 5 ms of a first call. Times of files would not show every change.
+All files are read, some 2 MB, which takes 5 ms of a first call. Modification times would not show every change.
 """
 
 import hashlib

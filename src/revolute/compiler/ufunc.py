@@ -1,7 +1,7 @@
 """Machine code as a NumPy generalised ufunc.
 
-It is created through C APIs with ctypes, so Revolute's installation needs no compiler. It owns the code that it runs,
-and all memory to which it points. That memory is in objects that the garbage collector does not track: in cyclic
+The ufunc is created through C APIs with ctypes, so Revolute's installation needs no compiler. It owns the code that it
+runs, and all memory to which it points. That memory is in objects that the garbage collector does not track: in cyclic
 garbage, the collector finalizes and clears the parts in any order, while other parts may still be called.
 """
 

@@ -245,7 +245,7 @@ class DifferentialIK:
             others += [f"'{name}'" for k, name in enumerate(self._row_names) if k != row and own[k] > ALLOWED]
             raise InputError(
                 f"step: '{self._row_names[row]}' misses its limit by {own[row]:.3g} m/s or rad/s{row_of_batch(at)}, "
-                f"against {', '.join(others) or 'others'}; relax them, or use unmet='slack' or unmet='last'"
+                f"against {', '.join(others) or 'other limits'}; relax one, or use unmet='slack' or unmet='last'"
             )
         return v if unmet == "slack" else np.where(missed[..., :1] <= ALLOWED, v, last)
 

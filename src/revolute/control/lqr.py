@@ -160,7 +160,7 @@ class LQR(LinearQuadratic):
             True
         """
         if turning(self.robot, self.wrap):
-            raise InputError("LQR.state_feedback: it does not support wrap; pass `torque` itself to simulate")
+            raise InputError("LQR.state_feedback does not support wrap; pass `torque` itself to simulate")
         K_p, K_d = self._gains
         return StateFeedback(K_p, K_d, self.q, tau=self.tau)
 

@@ -127,7 +127,7 @@ class WholeBody:
             rows.append(tuple(np.flatnonzero(task.weights(model)).tolist()))
             positive(f"{what}: the gain of '{task.called()}'", task.gain, "number [1/s]")
         if len(set(names)) < len(names):
-            raise InputError(f"{what}: several tasks have one name, of {', '.join(names)}; give one of them name='...'")
+            raise InputError(f"{what}: several tasks have the same name, among {', '.join(names)}; set name='...'")
         for name in self.hard:
             if name not in names:
                 raise UnknownNameError(f"{what}: hard: no task '{name}'; {nearest(name, names)}")

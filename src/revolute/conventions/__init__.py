@@ -177,5 +177,5 @@ def _as_listed(what: str, robot: str, model: Model, names: Sequence[str]) -> lis
         listed[listed.index(others[0])] = missing[0]
     elif missing or others:
         lacks, has = (", ".join(f"'{name}'" for name in some) or "none" for some in (missing, others))
-        raise InputError(f"{what}: the model lacks these joints of '{robot}': {lacks}; it has besides: {has}")
+        raise InputError(f"{what}: the model lacks these joints of '{robot}': {lacks}; its other joints: {has}")
     return [model.joint_index(name) for name in listed]

@@ -166,5 +166,5 @@ class Conventions(Machine):
         if self.robot.nv < self.nv:
             raise InputError(
                 f"{what}: '{self.robot.name}' has joints that follow others: a matrix or bias of all joints does not "
-                "follow from that of the coordinates; convert that of `robot.robot`, or back from the other library"
+                "follow from that of the coordinates; convert that of `robot.robot`, or use `from_...`"
             )

@@ -1,4 +1,4 @@
-"""Expression graphs: nodes, rules, passes, derivatives, counts. Independent of robots."""
+"""Expression graphs: nodes, rules, passes, derivatives, counts. They are independent of robots."""
 
 from revolute.graph.count import Counts, code_length, count
 from revolute.graph.derive import gradient, jacobian, pushforward

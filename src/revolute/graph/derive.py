@@ -1,4 +1,4 @@
-"""Derivatives of graphs, as graphs: forward mode for many outputs, reverse mode for one. Loops: `loop_derivatives`."""
+"""Derivatives of graphs as graphs: forward mode for many outputs, reverse for one. For loops see `loop_derivatives`."""
 
 from __future__ import annotations
 

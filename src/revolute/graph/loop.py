@@ -8,7 +8,7 @@ as one operation with many results, and the body of a loop may contain loops.
 
 A loop has a fixed number of steps, from the first inputs to the last or from the last to the first. Or it has a
 condition: a row executes the first step, unless it `waits`, and further steps while the body requests them, up to a
-bound. Rows that have ended keep their state while others continue. NaN rows end: comparisons with NaN are false.
+bound. Rows that have ended keep their state while other rows continue. NaN rows end: comparisons with NaN are false.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Loop:
         return dict(zip((*sizes, "end"), ends, strict=True))
 
     def place(self, k: int) -> int:
-        """Memory place of result k after the last step. Without a condition the two states swap in every step."""
+        """Memory place of result k after the last step. Without a condition, the two states swap in every step."""
         # the two states swap in each step: after an odd number of steps the last state is in the second array
         if k < self.state:
             return int(self.places["next" if self.solution is None and self.steps % 2 else "state"]) + k
@@ -143,7 +143,7 @@ def new_loop(
     variables, inputs = _variables(builder, len(state), [len(rows[0]) for rows in each])
     following, records = step(*variables)
     if len(following) != len(state):
-        raise GraphError(f"loop: the state has {len(state)} scalars, and {len(following)} after a step")
+        raise GraphError(f"loop: the state has {len(state)} scalars, but a step returns {len(following)}")
     if solution is not None:
         # a loop cannot store truth values, so a number replaces the comparison
         ((again,),) = records
@@ -250,7 +250,7 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
 
 
 def runs(nodes: Sequence[Node], place_of: Callable[[Node], Place | None]) -> Iterator[tuple[int, Place | None, int]]:
-    """The nodes as runs of contiguous numbers: the index of the first one, its place, and the length.
+    """The nodes as runs at contiguous places: for each run, the index of its first node, that node's place, the length.
 
     A node without a place is a separate run.
     """
@@ -266,9 +266,9 @@ def runs(nodes: Sequence[Node], place_of: Callable[[Node], Place | None]) -> Ite
 
 
 def progressions(places: Sequence[Place | None], several: int) -> Iterator[tuple[int, int, int]]:
-    """Places as sequences at equal distances: the index of the first, the length, the distance.
+    """Places as runs at equal distances: for each run, the index of its first place, the length, and the distance.
 
-    A column of a matrix is such a sequence. Places that are not adjacent are single below `several`.
+    A column of a matrix is such a run. Fewer than `several` places that are not adjacent are runs of length one.
     """
     at = 0
     while at < len(places):

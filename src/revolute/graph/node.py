@@ -249,7 +249,7 @@ class Builder:
 
 
 def _fold(op: str, values: list[float]) -> float:
-    """The IEEE result, also for arguments where Python raises an error."""
+    """The IEEE result of an operation on numbers, also where Python raises an error."""
     try:
         return float(OPS[op].fold(*values))
     except ZeroDivisionError:  # a division by zero gives infinity with a sign, or NaN

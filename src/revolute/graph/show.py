@@ -23,7 +23,7 @@ def text(graph: Graph) -> str:
 
 
 def _loop(node: Node, names: dict[Node, str]) -> list[str]:
-    """A loop: the number of steps, its operands by name, and its body."""
+    """Text of a loop: the number of steps, its operands by name, and its body."""
     loop: Loop = node.value
     steps = f"{loop.steps} steps{' from the last' if loop.backward else ''}"
     if loop.solution is not None:

@@ -139,8 +139,8 @@ def _parts(body: Body) -> list[_Part]:
         raise ModelError(f"joint '{name}': MJCF has no {type(joint).__name__.lower()} joint; use .toml")
     if any(drive.friction[1:]) or any(len(set(column[1:])) > 1 for column in drive.columns().values()):
         raise ModelError(
-            f"joint '{name}': its friction, or damping or inertia of its drive that differ along x and y, rotate with "
-            "the link; MJCF slide joints do not; use .toml"
+            f"joint '{name}': friction in its plane, and damping or inertia that differ along x and y, rotate with the "
+            "link, but MJCF slide joints do not; use .toml"
         )
     axes = (Prismatic(joint.first), Prismatic(joint.second), Revolute(joint.normal))
     parts: list[_Part] = []

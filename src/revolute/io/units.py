@@ -46,7 +46,7 @@ def factor(unit: str, si: str) -> tuple[float, bool] | None:
 
 
 def _of_product(text: str) -> tuple[float, Dimension] | None:
-    """Factor and dimension of units multiplied and divided, with powers: "kg cm^2", "N m s/rad"."""
+    """Factor and dimension of a compound unit, a product or quotient of powers of units: "kg cm^2", "N m s/rad"."""
     text = text.replace("²", "^2").replace("·", " ").replace("*", " ").replace(".", " ").strip()
     size, powers, over = 1.0, [0, 0, 0, 0], 1
     if not text:

@@ -97,7 +97,7 @@ def robot_file(name: str) -> tuple[str, dict[str, str]]:
     if full in known:
         return _downloaded(full)
     if packaged.has(name):
-        raise MissingExtraError(f"'{name}': this robot is in the package {packaged.PACKAGE}, from 6.0 on", "robots")
+        raise MissingExtraError(f"'{name}': this robot is in the package {packaged.PACKAGE} 6.0 or newer", "robots")
     if not known:
         raise MissingExtraError(f"'{name}': robots with such names are in robot_descriptions", "descriptions")
     raise ModelError(f"'{name}': robot_descriptions has no such robot; {nearest(name, known)}")

@@ -114,8 +114,8 @@ def floor(robot: Robot) -> float:
 
     1. For an axis a. A wrench F with S^T F = 1 has qd_i = F.(V_i - V_p), and by Cauchy and Schwarz |F.V| <=
        sqrt(F^T G^-1 F) sqrt(E). A moment a about a turning axis (or a screw's) has F^T G^-1 F = a^T Ic^-1 a on both
-       bodies. A force a along a slide, through the body's centre of mass, has 1/m on the body, and on the parent
-       1/m + b^T Ic^-1 b, where b = r x a and r is the place of the one centre from the other. Motion of the joint turns
+       bodies. For a force a along a slide, through the body's centre of mass, F^T G^-1 F is 1/m for the body, and
+       1/m + b^T Ic^-1 b with the parent's m and Ic, where b = r x a and r joins the centres of mass. The joint turns
        about a, or adds to r along a: all these are constants, whatever the limits are. Ic is about the centre of mass.
 
            |qd_i| <= sqrt(F^T G_i^-1 F) sqrt(E_i) + sqrt(F^T G_p^-1 F) sqrt(E_p)

@@ -13,7 +13,7 @@ from revolute.spatial import Transform, Vector
 
 
 def limit_column(model: Model, name: str, size: str, default: float) -> NDArray[Any]:
-    """(nq,) or (nv,) values of a field of `Limits`, read-only; `default` for joints without it. `size`: "nq", "nv"."""
+    """(nq,) or (nv,) values of a field of `Limits`, read-only; `default` if missing. `size` is "nq" or "nv"."""
     return _read_only([(getattr(b.limits, name) or (default,) * getattr(b.joint, size)) for b in model.bodies])
 
 

@@ -87,8 +87,8 @@ class Contact:
             whose link, point and radius are used. Or a function of a point p, three scalars in the base frame, that
             returns its distance from the surface, negative inside, by the operations of
             `revolute.spatial.scalar`, such as `sqrt` and `select`. Its gradient is the normal; any other function that
-            vanishes on the surface is divided by the norm of its gradient. It is compiled once: for other data create
-            a new function.
+            vanishes on the surface is divided by the norm of its gradient. The function is compiled once: for other
+            data create a new function.
 
     Example:
         >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.02)
@@ -133,7 +133,7 @@ class Contact:
     def numbers(self) -> tuple[float, ...]:
         """Point, radius, friction, restitution, compliance, damping, and four of the surface: 12 inputs of kernels.
 
-        The four are normal and offset of a plane, centre and radius of a sphere, zero of a function.
+        The last four are the normal and offset of a plane, the centre and radius of a sphere, or zeros for a function.
         """
         law, other = (self.radius, self.friction, self.restitution, self.compliance, self.damping), self.surface
         four: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)

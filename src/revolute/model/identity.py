@@ -33,7 +33,7 @@ class _Unknown(Exception):
 def exact_text(x: Any) -> str | None:
     """The text of a model, a part of one, a plain number, a string, a SymPy expression, or tuples of these.
 
-    It is unique to the content; None if a part is not of this library, or its class was changed.
+    Different contents have different texts. None if a part is not of this library, or its class was changed.
     """
     texts = _Texts()
     try:

@@ -94,7 +94,7 @@ def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
 
 
 def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
-    """Rotation angle of a frame: to the common normal of most axes that it carries, or of its own axis."""
+    """Rotation angle of a frame onto the common normal of most of the axes it carries, or of its own axis."""
     if wanted := [way.c1 for way in ways if way and not way.parallel]:
         return max(wanted, key=lambda turn: sum(_is_quarter(_less(other, turn)) for other in wanted))
     wanted = [way.c1 for way in ways if way and way.a != 0]

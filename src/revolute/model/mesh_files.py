@@ -33,7 +33,7 @@ def absolute(name: str, folder: str) -> str:
 
 
 def found(name: str, folder: str) -> Path | None:
-    """The absolute path of a file that a description in a folder refers to; None if it does not exist."""
+    """The absolute path of a file that a description in a folder refers to; None if the file does not exist."""
     return next((Path(place) for place in places(name, folder) if os.path.isfile(place)), None)
 
 

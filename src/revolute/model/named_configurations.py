@@ -23,7 +23,7 @@ HOME = "home"
 
 @dataclass(frozen=True)
 class NamedConfiguration:
-    """Named positions of some joints. Joints that a robot does not have are ignored.
+    """Named positions of some joints. Joints that the robot lacks are ignored.
 
     Attributes:
         name: name of the configuration, such as "home" or "ready".

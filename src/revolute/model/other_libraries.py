@@ -19,7 +19,7 @@ class Names(NamedTuple):
 
 @cache
 def other_names() -> Names:
-    """Read the names when the first message needs them."""
+    """The names in the file, read when the first message needs them."""
     tables = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
     functions = {library: _by_name(rows) for library, rows in tables["robots"].items()}
     return Names(functions, *(_by_name(tables[kind]) for kind in ("remarks", "packages", "methods", "references")))

@@ -23,7 +23,7 @@ def random_points(
     """(count, n) uniform random points by rejection; points missing after `ROUNDS` rounds are drawn by hit-and-run.
 
     Points are drawn from the parallelepiped between the narrowest n independent rows, and rejected outside the other
-    rows. If there are as many rows as unknowns, none are rejected. None if it does not meet the polytope. A
+    rows. If there are as many rows as unknowns, none are rejected. None if no point satisfies all rows. A
     (m, n) has rank n; `low` and `high` are the limits `lower` and `upper` with finite numbers instead of infinite ones.
     """
     rows = _narrowest(A, high - low, np.isfinite(lower) | np.isfinite(upper))

@@ -55,7 +55,7 @@ def rebased(model: AnyModel, link: str) -> AnyModel:
 
 
 def _joint(body: Body, parent: str, child: str, kind: JointType, placement: Transform) -> Joint:
-    """The joint of a body, between other links."""
+    """The joint of a body, with this type and placement, between the links `parent` and `child`."""
     return Joint(body.joint_name, parent, child, kind, placement, body.limits, body.drive)
 
 
@@ -77,7 +77,7 @@ def _path(model: Model, link: str) -> list[int]:
 
 
 def _mount(model: Model, a: int, b: int) -> tuple[str, Transform]:
-    """The new frame of body a, on the axis of the joint of b: its name, of a link there or the joint; and its pose."""
+    """Name and pose of body a's new frame, on the axis of b's joint; a link with this pose gives the frame its name."""
     at, name = model.bodies[b].placement, f"{model.bodies[b].joint_name}_parent"
     for f in model.frames:
         if f.body == a and _same(f.placement, at):

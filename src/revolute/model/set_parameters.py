@@ -42,7 +42,7 @@ def symbols_of_parameters(model: Model) -> tuple[str, ...]:
 
 
 def by_name_or_vector(what: str, model: Model, names: Sequence[str], own: Sequence[Scalar], given: Any) -> list[Scalar]:
-    """The values of all parameters, in the order of their names: given ones, otherwise `own`. `what` begins messages.
+    """The values of all parameters, in the order of their names: given, or else `own`. `what` begins messages.
 
     `given` is {name: value}, a vector in that order, a labelled vector, or (n, 10) rows.
 """

@@ -100,7 +100,7 @@ def _check(damaged: str, arrays: Mapping[str, Array], names: Mapping[str, tuple[
     }
     for what, kind in (("contacts", CONTACTS), ("closures", CLOSURES)):
         if len(found := [x for x in kind if x in arrays]) not in (0, len(kind)):
-            raise TrajectoryError(f"{damaged}: of {what} it has only {', '.join(found)}")
+            raise TrajectoryError(f"{damaged}: {what} need {', '.join(kind)}; it has only {', '.join(found)}")
     for x, shape in shapes.items():
         if x in arrays and (arrays[x].shape != shape or arrays[x].dtype.kind not in "fi"):
             raise TrajectoryError(f"{damaged}: {x} has shape {arrays[x].shape}, and {shape} is needed")

@@ -11,7 +11,7 @@ def closed_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> 
 
         tau_i = sum_j d_ij qdd_j + sum_jk c_jk(i) qd_j qd_k + G_i
 
-    For revolute joints. All tensors are expressed in the base frame. The printed d_ij holds for
+    The joints must be revolute. All tensors are expressed in the base frame. The printed d_ij holds for
     j <= i, and c_ik(j) for k <= i and j <= i. For j > i >= k, joint j carries the generalised link, and c_ik(j) =
     -c_jk(i), because d_ij does not depend on q_k then. (BP 5.2.19c prints G_i = z_i . (r_ii x mbar_i g), with the
     centre of mass of one link instead of the generalised link, and the opposite sign; G_i = -z_i . (U_i x g).)

@@ -1,6 +1,6 @@
 """Published formulations as compiled functions, and their operation counts next to the printed ones.
 
-The algorithms themselves know neither graphs nor machines.
+The algorithms themselves do not depend on graphs or machines.
 """
 
 import math
@@ -91,7 +91,7 @@ class Counted:
 def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "traced") -> list[Counted]:
     """Operations of algorithms; by default of all formulations that apply to the robot.
 
-    These are grouped by quantity, each group after the library's own function. `counting`: see `Robot.count`.
+    Formulations are grouped by quantity, each group after the library's own function. `counting`: see `Robot.count`.
     """
     chosen = bool(algorithms)
     if not chosen:

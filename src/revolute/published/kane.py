@@ -45,8 +45,8 @@ def kane_recursive(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[
         f_i = F_i + A f_{i+1}
         eta_i = M_Ci + r_ii x F_i + A eta_{i+1} + s_{i,i+1} x A f_{i+1}
 
-    and also recursive accelerations. BP prints the sums and the count. This order of evaluation has the printed 105
-    multiplications per joint: accelerations by the tensor Omega of BP 5.3.7, Euler's equation in vectors.
+    where the accelerations are recursive, too. BP prints the sums and the count. The printed 105 multiplications per
+    joint result from accelerations by the tensor Omega of BP 5.3.7, and Euler's equation in vectors.
     """
     arm = serial(model, "kane_recursive")
     A, s = arm.poses(q)

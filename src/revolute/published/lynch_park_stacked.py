@@ -91,5 +91,5 @@ def _stacked_matrices(links: Links) -> StackedMatrices:
 
 
 def _stacked(parts: list[list[Rows]]) -> Rows:
-    """The matrix composed of these blocks."""
+    """The matrix composed of these rows of blocks."""
     return tuple(sum(pieces, ()) for row in parts for pieces in zip(*row, strict=True))

@@ -24,7 +24,7 @@ def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
 
     With x from o_i to the mass points that joint i carries, U = sum m x,
     E = -sum m tilde(x) tilde(x) and L = sum m tilde(x) tilde(xd). B, C, H and G are moments at joint j for unit changes
-    there and at joint i; f are the corresponding forces. (Many derivative dots are missing in print: those here follow
+    at joints j and i; f are the corresponding forces. (Many derivative dots are missing in print: those here follow
     from 7.3.3-7.3.4 and the definitions.)
 
     BP counts and prints revolute joints. If joint i is prismatic, all these points move along z instead of z x x; if
@@ -81,7 +81,7 @@ def generalized_moments(it: Nominal) -> Iterator[tuple[int, tuple[Vector, Vector
 
 
 def _along(it: Nominal, j: int, moment: Vector, force: Vector) -> Scalar:
-    """The force of joint j due to a wrench at o_j."""
+    """The force of joint j due to a wrench at o_j: the component of the moment, or of the force, along z."""
     return moment[2] if it.sigma[j] else force[2]
 
 

@@ -67,5 +67,5 @@ def spong(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
 
 
 def _turned(link: SerialLink, q: Scalar) -> Rotation:
-    """The rotation of the joint."""
+    """The rotation of a joint at the position q; the identity for a prismatic joint."""
     return Rotation.about((0, 0, 1), cos(q), sin(q)) if link.sigma else Rotation()

@@ -123,7 +123,7 @@ def _owner(file: Path, name: str, names: Mapping[str, list[str]]) -> MotionOwner
 
 
 def _optional(names: Mapping[str, list[str]]) -> tuple[str, ...]:
-    """Quantities that not all motions have."""
+    """The quantities in a file, by its column names, that not all motions have."""
     return (*(MOTORS if "theta" in names else ()), *(x for x in FORCES if x in names))
 
 

@@ -1,6 +1,6 @@
 """Progress bar of a long computation, on stderr; it is erased at the end.
 
-It is shown in interactive sessions, and on request in scripts whose stderr is a terminal. The environment variable
+The bar is shown in interactive sessions, and on request in scripts whose stderr is a terminal. The environment variable
 REVOLUTE_PROGRESS overrides both: 0 never, 1 always.
 """
 
@@ -22,9 +22,9 @@ WIDTH = 24
 class Progress:
     """The bar of one computation, such as a simulation.
 
-    It begins with `doing`, such as "simulating 'ur5'", and ends with `note`, which formats `now` and the `end` of the
-    span. `show`: True: on any terminal, also in scripts; False: never; None: only in interactive sessions. `at` draws
-    again only after `time.monotonic` has reached `next`.
+    The bar begins with `doing`, such as "simulating 'ur5'", and ends with `note`, which formats `now` and `end`, the
+    end of the span. `show`: True: on any terminal, also in scripts; False: never; None: only in interactive sessions.
+    `at` draws again only after `time.monotonic` has reached `next`.
     """
 
     def __init__(

@@ -283,7 +283,7 @@ class Simulation:
         self._require_one("plot: a picture")
         owner = self._named("plot")
         if not len(self):
-            raise InputError("plot: the motion has no instant")
+            raise InputError("plot: the motion has no instants")
         seconds = self.t[-1] - self.t[0]
         return motion(owner.model, self, title or f"{owner.name}: {seconds:g} s of motion", owner.velocities)
 

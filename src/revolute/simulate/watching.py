@@ -28,7 +28,7 @@ SLACK = 1e-9
 
 
 class Crossed(Exception):
-    """Raised to stop a solver because the events `which` happened between two times. It never reaches users."""
+    """Raised to stop a solver because the events `which` happened between two times. Users never see this exception."""
 
     def __init__(self, before: float, after: float, which: list[int]) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class Events:
         return Reached(self.names[k], float(time), self._events[k])
 
     def _changed(self, values: list[float]) -> list[int]:
-        """Indices of functions whose sign changed in their direction; if no sign changed so, store all signs."""
+        """Indices of functions whose sign changed in their direction; if there are none, store all signs."""
         found, sides = [], []
         for k, (x, side, event) in enumerate(zip(values, self._sides, self._functions, strict=True)):
             if side and x * side <= 0 and event.direction in (0, -side):

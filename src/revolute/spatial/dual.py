@@ -121,15 +121,15 @@ class Dual:
         return cls(select(condition, a.value, b.value), slopes)
 
     def _beside(self, other: Any) -> bool:
-        """Whether the other one is a dual number of this level."""
+        """Whether another scalar is a dual number of the same level."""
         return type(other) is type(self)
 
     def _of(self, other: Any, result: Callable[[], Dual]) -> Any:
-        """The result with a scalar; a dual number whose values are those of this level computes it itself."""
+        """The result of an operation with `other`; NotImplemented if `other` is a dual number of a lower level."""
         return NotImplemented if isinstance(other, Dual) and other.level < self.level else result()
 
     def _with(self, value: Scalar, slope: Scalar) -> Dual:
-        """A function of this number, by its value and its derivative."""
+        """A function of this number, from the function's value and derivative."""
         return type(self)(value, {k: slope * a for k, a in self.slopes.items()})
 
     def __repr__(self) -> str:

@@ -281,7 +281,7 @@ class Inertia:
             f = m a + Omega h
             n = dual(Omega K - (Omega K)^T) + h x a,   K = tr(I)/2 1 - I
 
-        Using the symmetry of K, it needs 15 multiplications instead of 18.
+        With the symmetry of K, this takes 15 multiplications instead of 18.
         """
         return Wrench(euler_moment(Omega, self.euler()) + cross(self.h, a), a * self.m + Omega @ self.h)
 

@@ -5,7 +5,7 @@ A body's inertia matrix about its centre of mass is
     I_c = I - (h^T h 1 - h h^T) / m
 
 Its eigenvalues are not negative, and none exceeds the sum of the other two. With c in place of h = m c and the matrix
-about the centre of mass in place of I, this fails if c^2 / m is larger than the moments.
+about the centre of mass in place of I, these conditions fail if c^2 / m is larger than the moments.
 """
 
 import math
@@ -79,7 +79,7 @@ def _value(x: Any, values: Mapping[Any, float]) -> complex:
 def is_mistaken(m: Scalar, h: Sequence[Scalar], I: Sequence[Sequence[Scalar]]) -> bool:
     """Whether h seems to be the centre of mass and I to be about it: only then are the parameters consistent.
 
-    False for consistent parameters, also if rounded to four digits or more, and for symbols.
+    The result is False for consistent parameters, also if rounded to four digits or more, and for symbols.
     """
     if not all(isinstance(x, (int, float)) and abs(x) < LARGEST for x in (m, *h, *(x for row in I for x in row))):
         return False

@@ -140,13 +140,13 @@ def _leaves(tree: Tree) -> list[Any]:
 
 
 def _like(tree: Tree, leaves: Iterable[Any]) -> Tree:
-    """A tree of the same structure with these scalars, or the next of an iterator."""
+    """A tree of the same structure with these leaves, or with the next leaves of an iterator."""
     following = iter(leaves)
     return type(tree)([_like(part, following) for part in tree]) if isinstance(tree, (list, tuple)) else next(following)
 
 
 def _rows(form: Tree, scalars: Sequence[Any], count: int) -> list[Tree]:
-    """`count` trees of this structure."""
+    """`count` trees with the structure of `form`, filled with the scalars in order."""
     leaves = iter(scalars)
     return [_like(form, leaves) for _ in range(count)]
 

@@ -146,7 +146,7 @@ class Rotation:
     def about(cls, axis: Sequence[Scalar], c: Scalar, s: Scalar) -> Rotation:
         """Rotation about a unit axis by the angle with cosine c and sine s. Rodrigues.
 
-        About a coordinate axis it is planar: applying it needs four multiplications and two additions.
+        About a coordinate axis the rotation is planar: applying it takes four multiplications and two additions.
         """
         x, y, z = scalars("axis", axis, 3)
         scalar("c", c), scalar("s", s)

@@ -160,7 +160,7 @@ class Transform:
     def log(self) -> Twist:
         """The twist (w, v) that moves the identity to this pose in unit time. LP 3.91-3.92; BP Theorem 2.1-2.2.
 
-        It is the shortest: |w| is at most pi [rad]. At half a turn w and -w are both valid; one of them is returned.
+        This twist is the shortest: |w| is at most pi [rad]. At half a turn w and -w are both valid; one is returned.
         `Transform.exp` is the inverse. The displacement is a rotation about the line with direction w through w x v /
         w^2, and a translation along it.
 

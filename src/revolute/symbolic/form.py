@@ -79,7 +79,7 @@ class Form:
         )
 
     def _grouped(self, terms: Mapping[Waves, Polynomial], units: frozenset[int]) -> dict[int, dict[Waves, Polynomial]]:
-        """The terms, grouped by their factor of certain generators."""
+        """The terms, grouped by the factor that consists of the generators `units`."""
         groups: dict[int, dict[Waves, Polynomial]] = {}
         for waves, polynomial in terms.items():
             for factor, part in self._parts(polynomial, units).items():
@@ -87,7 +87,7 @@ class Form:
         return groups
 
     def _parts(self, polynomial: Polynomial, units: frozenset[int]) -> dict[int, Polynomial]:
-        """{factor of certain generators: the polynomial that it multiplies}."""
+        """{factor that consists of the generators `units`: the polynomial that it multiplies}."""
         parts: dict[int, Polynomial] = {}
         for monomial, c in polynomial.items():
             factor = self.ring.factor(monomial, units)
@@ -95,7 +95,7 @@ class Form:
         return parts
 
     def _product(self, waves: Waves, polynomial: Polynomial, lead: Any) -> Any:
-        """lead * waves * polynomial; the polynomial as common factor * sum of rates * rest, if it is such a product."""
+        """lead * waves * polynomial; the polynomial as common factor * sum of rates * rest, if it has this form."""
         factor, rest = self._shared({(): polynomial})
         factor = lead * factor
         self.ring.check_time()

@@ -24,7 +24,7 @@ class Steps:
 
     Attributes:
         lines: (name, expression) of intermediate results; each uses only earlier ones.
-        results: the results in terms of them.
+        results: the results, in terms of the names of the lines.
     """
 
     lines: tuple[tuple[Any, Any], ...]
@@ -67,7 +67,7 @@ def shared(results: Sequence[Any], inputs: Sequence[Sequence[Any]], symbols: Seq
 
 
 class _Names:
-    """Names of results: c2 for cos(q2), s23 for sin(q2 + q3), x1, x2 ... for others; none is a name of a symbol."""
+    """Names of results: c2 for cos(q2), s23 for sin(q2 + q3), x1, x2 ... for other terms; never a symbol's name."""
 
     def __init__(self, inputs: Sequence[Sequence[Any]], symbols: Sequence[Any]) -> None:
         self._used = {symbol.name for array in (*inputs, symbols) for symbol in array}

@@ -49,7 +49,7 @@ def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane
 
 
 def _apart(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane], block: Plane) -> _Partial:
-    """The function as products of a wave of one block and a wave of all others, the latter expanded: cos(b + q)."""
+    """The function as products of a wave of one block and an expanded wave of all other blocks, such as cos(b + q)."""
     rest = tuple(angle for other in blocks if other != block for angle in other)
     return _in_block(ring, _split(ring, function, [block, rest]), 1, _halves(ring), _PLAIN)
 
@@ -84,7 +84,7 @@ def _split(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane])
 
 
 def _in_block(ring: Ring, partial: _Partial, k: int, cut: _Cut, mode: int) -> _Partial:
-    """Expand the wave of block k into waves of the angles of a cut, with double angles as `mode` says."""
+    """Expand the wave of block k into waves of the angles of a cut; `mode` determines the form of double angles."""
     waves = {rest[k] for _, rest in partial}
     multiples: dict[int, set[int]] = {}
     for A, _ in waves:

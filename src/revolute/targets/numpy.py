@@ -1,4 +1,4 @@
-"""The reference target: a graph evaluated node by node on NumPy arrays. Slow and obvious."""
+"""The reference target: a graph evaluated node by node on NumPy arrays. It is slow, but easy to check."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def find(place: str) -> Passage:
 
 
 def _passage(letters: str, place: str) -> Passage:
-    """The contents of a place of a text."""
+    """The contents of a place, such as "9.45", of the text with these letters, such as "LP"."""
     asked = [number for item in place.split(",") for number in _numbers(letters, item.strip())]
     found = [_places()[letters][_plain(part)][1] for part, _ in asked]
     rows = list({id(row): row for row in found}.values())
@@ -174,7 +174,7 @@ def _passage(letters: str, place: str) -> Passage:
 
 
 def _numbers(letters: str, item: str) -> list[tuple[str, str]]:
-    """Numbers and letters of one item of a place."""
+    """(place, letter) of each place that an item names; raise `UnknownNameError` if one does not exist."""
     plain = _plain(item)
     if letters == "SHV" and plain.startswith("problem") and not _part(letters, plain):
         plain = "problems"  # our copy has lost their numbers
@@ -192,7 +192,7 @@ def _numbers(letters: str, item: str) -> list[tuple[str, str]]:
 
 
 def _part(letters: str, plain: str) -> str:
-    """The place with a normal form, or ""; a number that is not an equation's is a section's."""
+    """The place with a normal form, or "" if none has it; a number without an equation is a section's."""
     known = _places()[letters]
     return (known.get(plain) or known.get(f"section{plain}") or [""])[0] if plain else ""
 

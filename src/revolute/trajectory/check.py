@@ -185,7 +185,7 @@ def within_joints(what: str, robot: LimitedMachine, trajectory: Made, moving: bo
         own = coupled.names if coupled is not None else ()
         beyond = [row for row in rows if not row.within and abs(row.value - row.limit) > SLACK]
         if fast := [row for row in beyond if moving and row.joint not in own]:
-            raise TrajectoryError(f"{what}: {fast[0]}: with these velocities at the ends the joint cannot keep it")
+            raise TrajectoryError(f"{what}: {fast[0]}; change the velocities at the ends, or use wider limits")
         if beyond := [row for row in beyond if row.joint in own]:
             raise TrajectoryError(
                 f"{what}: {beyond[0]}. Coordinates are interpolated independently between waypoints; give closer "

@@ -182,7 +182,7 @@ class _Planner:
                 if ak and abs(peak := v[k] + sign * ak * abs(ak) / (2 * J[k])) > V[k] * (1 + ROUNDING):
                     raise InputError(
                         f"{WHAT}: {side}_acceleration of '{self.model.coordinate_names[k]}', {ak:.6g}, with a jerk of "
-                        f"{J[k]:.6g} needs a velocity of {peak:.6g} besides; its limit is {V[k]:.6g}"
+                        f"{J[k]:.6g} leads to a velocity of {peak:.6g}; its limit is {V[k]:.6g}"
                     )
         return rates
 

@@ -1,4 +1,4 @@
-"""Sliders, one per position and three per quaternion, a rotation vector; joint torques with their limits."""
+"""Sliders, one per position, but three for the rotation vector of a quaternion; joint torques with their limits."""
 
 from __future__ import annotations
 

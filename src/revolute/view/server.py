@@ -47,7 +47,7 @@ def own_names(host: str) -> frozenset[str]:
 def admitted(names: frozenset[str], headers: Any) -> bool:
     """Whether a request to a server with these names comes from a page of this server, or from no page.
 
-    Other sites send their Origin. Host contains DNS names that attackers point to this machine; IP addresses are safe.
+    Pages of other sites send their Origin. Attackers can point DNS names, sent as Host, to this machine; IPs are safe.
     """
     site, *more = map(_host_of, headers.get_all("Host") or ["", ""])
     known = names | {site} if names > LOCAL and (":" in site or site.replace(".", "").isdigit()) else names

@@ -74,7 +74,7 @@ def _axes(x: Input, array: Foreign) -> list[str]:
     if not x.shape:
         return []
     if not stands_for(array, "DataArray"):
-        raise InputError(f"{x.name} must be a DataArray like the others: its axes need names")
+        raise InputError(f"{x.name} must be a DataArray, like the other arguments: its axes need names")
     if len(x.shape) == 1 and JOINT in array.dims:
         return [JOINT]
     return [str(name) for name in array.dims[-len(x.shape) :]]

@@ -82,5 +82,5 @@ def _log_cholesky(p: Any, name: str) -> Any:
     except np.linalg.LinAlgError:
         raise InputError(
             f"InertialParameters: link '{name}' has parameters that are physically inconsistent, or on the boundary; "
-            "leave it out by bodies=, or give it another inertia"
+            "omit the link from bodies=[...], or give it another inertia"
         ) from None

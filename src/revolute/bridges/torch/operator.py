@@ -108,7 +108,7 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
 
 
 def _evaluated(source: BridgeSource, *tensors: Foreign) -> Foreign:
-    """Results without a derivative graph."""
+    """Results of the kernel for tensors, without a derivative graph."""
     wide = tensors[0].dtype is torch.float64 or any([x.dtype is not torch.float32 for x in tensors])
     results = (source.float64 if wide else source.float32)(*[x.numpy() for x in tensors])
     return tuple([torch.as_tensor(y) for y in results]) if type(results) is tuple else torch.as_tensor(results)

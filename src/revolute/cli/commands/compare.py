@@ -22,7 +22,7 @@ LONG = 20_000
 def run(robot: Robot, as_json: bool, console: Console) -> None:
     """Print a table for every quantity, or one JSON object."""
     if not (rows := counted(robot)):
-        raise InputError(f"'{robot.name}': no published formulation applies; they are for serial arms")
+        raise InputError(f"'{robot.name}': no published formulation applies; all are for serial arms")
     if as_json:
         found = [
             {"name": row.name, "quantity": row.quantity, "ours": row.ours, "operations": row.counts.arithmetic}

@@ -46,7 +46,7 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
     console.print(_limits(found))
     if options.output:
         found.save(options.output, periods=options.periods)
-        say(f"Written to {options.output}, {options.rate:g} rows a second")
+        say(f"Written to {options.output}, {options.rate:g} rows per second")
     screen.draw(console, options.plot, found.plot)
 
 
@@ -116,7 +116,7 @@ def _parameters(found: ExcitingMotion) -> Table:
 
 
 def _limits(found: ExcitingMotion) -> Table:
-    """Table of the limits that the motion comes nearest to."""
+    """Table of the limits that are nearest to the motion."""
     table = screen.new_table("Nearest limits", "", "value", "limit", "")
     table.columns[3].justify = "left"
     for reach in sorted(found.reaches, key=lambda x: -x.share):

@@ -116,7 +116,7 @@ def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
     for entry in entries if isinstance(entries, list) else [entries]:
         wrong = not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}
         if wrong or not isinstance(entry["name"], str) or not isinstance(entry.get("kinds", []), list):
-            raise InputError(f"coupled_drives: each needs a name and a direction, and may have kinds, not {entry!r}")
+            raise InputError(f"coupled_drives: each needs a name and a direction, and may have kinds; one is {entry!r}")
         terms += coupled_drive(**entry)
         if (count := len(entry["direction"])) != robot.nv:
             found = f"the direction of '{entry['name']}' has {count} components"

@@ -38,9 +38,9 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     if (link := options.frame) is None:  # choose the last of the links with the longest chain of joints
         link = max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
     if options.largest_step is not None and not options.path:
-        raise InputError("--largest-step is for a path: --path")
+        raise InputError("--largest-step is for a path: give --path")
     if path and options.poses is None:
-        raise InputError("--path requires a table of poses: --poses")
+        raise InputError("--path requires a table of poses: give --poses")
     wanted, t, turned = given_poses(options.xyz, options.rpy, options.poses)
     rows = "all" if turned else "linear"
     start = None if options.q0 is None else joint_numbers("--q0", options.q0, robot.position_names, robot.neutral())

@@ -14,7 +14,7 @@ MOST = 12  # maximum number of names listed in a message
 
 
 def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: Array) -> Array:
-    """Numbers for all names, `0.1,-0.2,0`, or for some, `elbow=0.5,wrist=1`; the rest are from `otherwise`."""
+    """Numbers for all names, `0.1,-0.2,0`, or for some, `elbow=0.5,wrist=1`; the others come from `otherwise`."""
     words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
     numbers = otherwise.astype(float)
     if not any("=" in word for word in words):

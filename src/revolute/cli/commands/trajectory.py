@@ -90,7 +90,7 @@ def _followed(machine: Any, space: Model, frame: str, options: TrajectoryOptions
     """The motion of the joints along lines from pose to pose of a link."""
     later = options.fastest or options.time_optimal  # which keep limits of velocity
     if options.kind or options.times or options.start_velocity or options.end_velocity:
-        raise InputError("--frame moves along lines, from rest to rest: omit --kind, --times and velocities of ends")
+        raise InputError("--frame moves along lines, from rest to rest: omit --kind, --times and end velocities")
     if options.duration is None and not later:
         raise InputError("--duration is missing: give the duration of the motion [s]")
     if len(options.via) == 1:
@@ -113,7 +113,7 @@ def _followed(machine: Any, space: Model, frame: str, options: TrajectoryOptions
 
 
 def _ends(space: Model, options: TrajectoryOptions) -> dict[str, Any]:
-    """The velocities at the ends, if they are given."""
+    """The velocities at the ends that the options specify, by argument name."""
     given = {"start_velocity": options.start_velocity, "end_velocity": options.end_velocity}
     return {
         name: joint_numbers(f"--{name.replace('_', '-')}", text, space.coordinate_names, np.zeros(space.nv))
@@ -125,7 +125,7 @@ def _made(
     machine: Any, space: Model, kind: str, options: TrajectoryOptions, limits: dict[str, Any], ends: dict[str, Any]
 ) -> Trajectory:
     if options.blend or options.q0 is not None or options.around:
-        raise InputError("--blend, --q0 and --around are for poses of a link: --frame")
+        raise InputError("--blend, --q0 and --around are for poses of a link: give --frame")
     if kind not in KINDS:
         raise InputError(f"--kind must be one of {', '.join(KINDS)}, not '{kind}'")
     waypoints, file_times = _waypoints(space, options.via)

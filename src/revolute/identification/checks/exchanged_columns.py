@@ -60,7 +60,7 @@ def _of_one_axis(model: ForceModel) -> dict[int, int]:
 
 
 def _changes(model: ForceModel, samples: Samples, measured: Array) -> list[Change]:
-    """No change, then all exchanges of two joints."""
+    """The changes to test: none, then all exchanges of two joints."""
     of_one = _of_one_axis(model)
     pairs, there = list(combinations(of_one, 2)), {*measured.tolist()}
     both = [("forces", i, j) for i, j in pairs if {i, j} <= there]

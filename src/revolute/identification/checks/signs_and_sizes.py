@@ -141,7 +141,7 @@ def strange_sizes(
 
 
 def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[LogFinding]:
-    """Report the sizes of forces from their ratios to those of the description, by coordinate."""
+    """Report joints whose median ratio of forces to the description's is implausible, and each such base coordinate."""
     of_base = {name for name, x in zip(model.robot.coordinate_names, model.floating, strict=True) if x}
     joints, found = {name: x for name, x in ratios.items() if name not in of_base}, []
     middle = float(np.median([abs(x) for x in joints.values()])) if joints else 1.0

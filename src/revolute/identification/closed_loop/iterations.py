@@ -67,7 +67,7 @@ class Motions:
             joined.append(Samples.joined([joined.pop(), part]) if continues else part)
         self.blocks = [block for block in joined if len(block) > 1]
         if not self.blocks:
-            raise InputError("the log has no two consecutive samples")
+            raise InputError("the log has no two consecutive samples; give a log without gaps")
         self.model = copy(model)
         self.model.robot = smooth_robot(model, loop)
         self.simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]

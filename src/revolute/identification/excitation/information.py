@@ -98,7 +98,7 @@ def information_of(
     """
     deviations, base = _noise(model.robot, noise), base_columns(model)
     if not len(base):
-        raise InputError("excite: no force depends on an unknown parameter")
+        raise InputError("excite: no force depends on an unknown parameter; check the parameters of the model")
     rng, count = np.random.default_rng(0), 2 * len(model.names) // model.robot.nv + 50
     q = np.asarray(model.robot.space.random_configuration(count, rng=rng))
     qd, qdd = (rng.uniform(-1, 1, (count, model.robot.nv)) * x for x in fastest)

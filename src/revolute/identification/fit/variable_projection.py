@@ -26,7 +26,7 @@ def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1
     choice of values. Weights are computed from the noise at the middle of the grids.
     """
     if model.gains:
-        raise InputError("searched: gains must be known, as residuals of currents have no scale")
+        raise InputError("Search: gains must be known, because residuals of currents have no scale; give the gains")
     ranges = {search.name: (search.lower, search.upper) for search in model.searches}
     best = {name: np.sqrt(low * high) for name, (low, high) in ranges.items()}
     for _ in range(ROUNDS):

@@ -85,7 +85,7 @@ SAMPLES = 256 * 2**20
 
 
 def _stored(blocks: Iterator[Any]) -> list[Any]:
-    """The blocks of an iterator, which can be read only once."""
+    """The blocks of an iterator as a list, to be read several times; `InputError` if they are too large."""
     parts, size = list[Any](), 0
     for part in blocks:
         parts.append(part)
@@ -124,7 +124,7 @@ class Passes(Generic[T]):
 
 
 class _Store(Generic[T]):
-    """Items in order: `items` in memory, others in a file. `complete` is False beyond the limits or on a full disk."""
+    """Items in order: `items` in memory, then those in a file. `complete` is False beyond limits or on a full disk."""
 
     def __init__(self, in_memory: float, in_file: float) -> None:
         self.complete, self.items = True, list[Any]()
@@ -169,6 +169,6 @@ class _Store(Generic[T]):
 
 
 def _bytes(item: Any) -> int:
-    """Bytes of the arrays in a tuple, or in attributes."""
+    """The total size [bytes] of the arrays in a tuple, or in the attributes of an object."""
     parts = item if isinstance(item, tuple) else vars(item).values() if hasattr(item, "__dict__") else ()
     return sum(x.nbytes for x in parts if isinstance(x, np.ndarray))

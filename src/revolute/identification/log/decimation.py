@@ -67,7 +67,7 @@ class _LowPass:
         self._rest: Array | None = None
 
     def add(self, x: Array, sizes: bool = False) -> Array:
-        """Add rows (T, n); return the completed kept rows. `sizes`: with the magnitudes of the weights."""
+        """Add rows (T, n); return the completed kept rows. `sizes`: use the magnitudes of the weights."""
         bands, factor = _bands(self._factor), self._factor
         bands, reach = np.abs(bands) if sizes else bands, 2 * HALF * factor + 1
         rows = x if self._rest is None else np.concatenate([self._rest, x])
@@ -82,7 +82,7 @@ class _LowPass:
 
 
 def consecutive(blocks: Iterable[Samples], size: int | None = None) -> Iterator[tuple[Samples, bool]]:
-    """Parts of blocks without gaps, of at most `size` samples, and whether each follows the previous one."""
+    """Parts of blocks without gaps, of at most `size` samples; with each, whether there is no gap before it."""
     last, step = np.nan, np.inf
     for block in blocks:
         for run in runs(block):
@@ -95,7 +95,7 @@ def consecutive(blocks: Iterable[Samples], size: int | None = None) -> Iterator[
 
 
 def runs(samples: Samples) -> list[Samples]:
-    """Samples between gaps in time."""
+    """The parts of the samples between gaps in time."""
     steps = np.diff(samples.t)
     usual = float(np.median(steps)) if len(steps) else np.inf
     ends = [0, *(int(k) + 1 for k in np.flatnonzero(steps > 1.5 * usual)), len(samples)]

@@ -87,7 +87,7 @@ class MotorSide:
 
 
 def _product(matrix: Array, x: Array) -> Array:
-    """M x for each row x, with 0 NaN = 0: NaN only in results that depend on a missing number."""
+    """M x for each row x, with 0 NaN = 0: a result is NaN only if it depends on a missing number."""
     missing = np.isnan(x)
     if not missing.any():
         return np.asarray(x @ matrix.T)

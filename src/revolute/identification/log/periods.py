@@ -141,7 +141,7 @@ def _series(periods: Array, harmonics: int | None) -> tuple[Array, int]:
 
 
 def _values(series: Array, steps: int, period: float, rate: int) -> Array:
-    """(T, n) the series, or one of its derivatives."""
+    """(T, n) values of a series, or of its derivative of order `rate`, at equal steps of one period."""
     w = 2j * np.pi / period * np.arange(len(series))
     full = np.zeros((steps // 2 + 1, series.shape[1]), dtype=complex)
     full[: len(series)] = series * w[:, None] ** rate

@@ -33,7 +33,7 @@ def read_log(
 
     Columns are found by name: `q.<joint>`, `<joint>`, `<joint>_position`, `q1`, ... for positions, and likewise with
     qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. Numbers start at 0 if any of
-    them is 0, as in `q_0`, otherwise at 1. `columns` names others; `Log.columns` shows all.
+    them is 0, as in `q_0`, otherwise at 1. `columns` specifies other names; `Log.columns` shows all.
 
     Args:
         robot: the robot that moved. Lock joints that the log does not contain: see `robot.lock`. Joints that mimic

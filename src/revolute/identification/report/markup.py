@@ -11,7 +11,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def document(title: str, body: Iterable[str]) -> str:
-    """A whole page in the browser's light or dark mode that makes no network requests."""
+    """A complete HTML page that follows the browser's light or dark mode and makes no network requests."""
     style = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -161,7 +161,7 @@ class ClosedLoops(Machine):
         return [len(closure.row_names()) for closure in self.closures]
 
     def _unsolved(self, q: Array, e: Array) -> str:
-        """Why loops with errors e, (n, m), do not close: closures contradict each other, or the start is too far."""
+        """Message why loops with errors e, (n, m), do not close: contradictory closures, or too distant a start."""
         worst = int(np.abs(e).max(axis=1).argmax())
         left = self._speeds(q, self.kernel("least_velocity")(q, e.reshape(*q.shape[:-1], -1))).reshape(e.shape)[worst]
         sizes = np.array([np.linalg.norm(x) for x in np.split(e[worst], np.cumsum(self._sizes)[:-1])])

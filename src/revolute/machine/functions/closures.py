@@ -194,7 +194,7 @@ def accelerated(
 
 
 def constraints(model: Model, loops: Loops, q: Scalars, active: Switches = None) -> Constraints:
-    """J, and the factors L and D of the mass matrix with rotors."""
+    """The constraints: J, and the factors L and D of the mass matrix with rotors."""
     same = reduced(model)
     factors = driven_factors(same, loops.drives, q) if loops.drives else mass_matrix_factors(same, q)
     return Constraints(jacobian(model, loops, q, active), factors)

@@ -28,7 +28,7 @@ from revolute.spatial import Scalar, Scalars, Tree, Wrenches
 
 
 def of_robot(model: Model, damping: bool = False) -> Linkage:
-    """A robot without drives, or with only the viscous friction of its drives."""
+    """The linkage of a robot without drives, or with only the viscous friction of its drives."""
     same = reduced(model)
 
     def accelerations(q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches) -> Tree:
@@ -40,7 +40,7 @@ def of_robot(model: Model, damping: bool = False) -> Linkage:
 
 
 def of_driven(tree: Model, drives: Drivetrain, sticking: bool = False) -> Linkage:
-    """A robot with drives, whose dry friction is smooth, or sticks in rows."""
+    """The linkage of a robot with drives, whose dry friction is smooth, or sticks in rows."""
     same = reduced(tree)
     acting, forces = (without_dry_friction(same), replace(drives, smoothing=1.0)) if sticking else (same, drives)
 
@@ -54,7 +54,7 @@ def of_driven(tree: Model, drives: Drivetrain, sticking: bool = False) -> Linkag
 def of_loops(
     model: Model, loops: Loops, sticking: bool = False, active: Switches = None, path: Scalars | None = None
 ) -> Linkage:
-    """A robot with closed loops, some of which may be open, or follow the path of targets in a step."""
+    """The linkage of a robot with loops, some of which may be open, or follow the path of targets in a step."""
     smooth, acting = loops.drives, loops
     if smooth and sticking:
         model, acting = without_dry_friction(model), replace(loops, drives=replace(smooth, smoothing=1.0))

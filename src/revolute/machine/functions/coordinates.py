@@ -84,7 +84,7 @@ def _has_inputs_of(function: Function, option: str, taken: Mapping[str, inspect.
 
 
 def _in_coordinates(function: Function, at_joints: Callable[..., Any] | None) -> Callable[..., Any]:
-    """Its recursion, or `at_joints(tree, drives, *arrays of joints, **options)`, evaluated at phi = A q + b."""
+    """The function's recursion, or `at_joints(tree, drives, *arrays of joints, **options)`, at phi = A q + b."""
 
     def recursion(tree: Model, drives: Drivetrain, *given: Scalars, **options: Any) -> Tree:
         arrays = function.arrays(**options)

@@ -93,7 +93,7 @@ def _same_forces(tree: Model, kind: str) -> Model:
 
 
 def _of_kind(C: Any, tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, kind: str) -> Tree:
-    """C, or with A^T (C_GOA - C) A added."""
+    """The Coriolis matrix of a kind: C for "christoffel", otherwise C + A^T (C_GOA - C) A."""
     if kind == "christoffel":
         return C
     difference = goa_difference(aligned(tree), drives.positions(tree, q), drives.rates(qd))

@@ -41,5 +41,5 @@ def chord_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: 
 
 
 def _targets(poses: Scalars, frames: Frames) -> list[tuple[Scalars, str]]:
-    """The 16 scalars of each pose, and its frame."""
+    """For each frame, the 16 scalars of its pose, and its name."""
     return [(poses[16 * k : 16 * k + 16], frame) for k, frame in enumerate(frames)]

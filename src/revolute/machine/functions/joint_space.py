@@ -95,7 +95,7 @@ def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:
 
 
 def terms(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> tuple[Any, Any, list[Scalar]]:
-    """M, C and g. GOA's C differs for the regrouped model."""
+    """M, C and g. GOA's C must not be computed from the regrouped model, which has a different one."""
     if kind == "christoffel":
         return recursion.equations_of_motion(reduced(model), q, qd)
     M, C, g = recursion.equations_of_motion(reduced_in_place(model), q, qd)

@@ -103,7 +103,7 @@ def motion_arrays(text: str) -> Callable[..., str]:
 
 
 def _of_each(motion: Callable[..., Twist]) -> Callable[..., Any]:
-    """A motion of one link frame, or of several, in their order."""
+    """A recursion for one link frame, or for several in their order, from a `motion` of one frame."""
 
     def motions(model: Model, *arrays: Scalars, frame: str | tuple[str, ...], **options: Any) -> Tree:
         if isinstance(frame, str):
@@ -114,7 +114,7 @@ def _of_each(motion: Callable[..., Twist]) -> Callable[..., Any]:
 
 
 def _of_frames(columns: Callable[..., list[Twist]]) -> Callable[..., Any]:
-    """A matrix from its columns: of one link frame, or of several one below the other."""
+    """A recursion of the matrix with these columns, for one link frame or several: their rows in sequence."""
 
     def rows(model: Model, *arrays: Scalars, frame: str | tuple[str, ...], reference: str = "body") -> Tree:
         frames = (frame,) if isinstance(frame, str) else frame

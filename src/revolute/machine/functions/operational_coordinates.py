@@ -19,8 +19,8 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 class OperationalCoordinates(ABC):
     """m coordinates x = h(q) of a task.
 
-    The equations of motion are derived in `task(model)`. If its rates V are not xd, `lifts` returns E
-    with V = E xd and E^+ E = 1.
+    The equations of motion are derived in the coordinates `task(model)`. If the rates V of that task are not xd,
+    `lifts` returns E with V = E xd and E^+ E = 1.
     """
 
     @property
@@ -43,7 +43,7 @@ class OperationalCoordinates(ABC):
 
     @abstractmethod
     def task(self, model: Model) -> Coordinates:
-        """The task in which the equations of motion are derived."""
+        """The task coordinates in which the equations of motion are expressed."""
 
     def jacobian(self, model: Model, q: Scalars) -> Rows:
         """J_a = dh/dq, with respect to joint velocities: xd = J_a qd."""
@@ -200,11 +200,11 @@ class UserCoordinates(OperationalCoordinates):
 
 
 def _turn(x: Scalars) -> Rows:
-    """B of a quaternion, or of its rate."""
+    """The matrix B of a quaternion x, with xd = B(x) w, or of its rate."""
     return [list(row) for row in orientation.quaternion_rates(x)]
 
 
 def _lift(x: Scalars) -> Rows:
-    """diag(4 B(x)^T, 1)."""
+    """The matrix diag(4 B(x)^T, 1) of a quaternion x, or of its rate."""
     turn = [[4 * y for y in row] + [0, 0, 0] for row in zip(*_turn(x), strict=True)]
     return turn + [[0, 0, 0, 0, *(int(r == s) for s in range(3))] for r in range(3)]

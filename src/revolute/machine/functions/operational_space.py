@@ -111,7 +111,7 @@ def dynamically_consistent_inverse(
 def linearize(
     model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None
 ) -> Tree:
-    """D, V, P of x. From those of dV = E dx: D E, V E + 2 D Ed, P E + V Ed + D Edd."""
+    """D, V, P of x: for D, V, P of the twist and dV = E dx, they are D E, V E + 2 D Ed, P E + V Ed + D Edd."""
     D, V, P, mobility = linear_models.linearize_task(reduced(model), q, qd, qdd, x.task(model), wrenches)
     if lifts := x.lifts(model, q, qd, qdd):
         E, Ed, Edd = lifts
@@ -122,12 +122,12 @@ def linearize(
 
 
 def _lifted(lifts: list[Rows], F: Scalars) -> Scalars:
-    """E^T F, or F."""
+    """E^T F; F itself if there are no lifts E."""
     return flat(product(transposed(lifts[0]), [[f] for f in F])) if lifts else F
 
 
 def _between(lifts: list[Rows], A: Rows, once: bool = False) -> Rows:
-    """E^T A E, or A; or E^T A once."""
+    """E^T A E, or with `once` E^T A; A itself if there are no lifts E."""
     if not lifts:
         return A
     (E,) = lifts

@@ -96,7 +96,7 @@ def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Tree:
 
 
 def numbers(rows: Named) -> tuple[int, ...]:
-    """Rows of a twist, from their name or as they are; all if None."""
+    """Numbers of rows of a twist, from a name or from numbers; all rows if None."""
     return NAMED_ROWS[rows or "all"] if rows is None or isinstance(rows, str) else rows
 
 

@@ -41,7 +41,7 @@ PROBES = 8  # number of random positions that show whether solutions are isolate
 
 
 def all_wanted(every: Any, turns: Any, branch: Any, hold: Any) -> bool:
-    """Whether the argument `all` is given. Raise if its options are given without it, or are not of their types."""
+    """Whether the argument `all` is given. Raise if its options are given without `all`, or have wrong types."""
     if every is turns is branch is False and hold is None:
         return False
     flags = {"all": every, "turns": turns, "branch": branch}
@@ -49,7 +49,7 @@ def all_wanted(every: Any, turns: Any, branch: Any, hold: Any) -> bool:
         instance(f"{CALLER}: {name}", flag, bool)
     if not every:
         name = next((x for x in flags if flags[x]), "hold")
-        raise InputError(f"{CALLER}: {name} is an option of all; give it too")
+        raise InputError(f"{CALLER}: {name} is an option of all; give all, too")
     return True
 
 
@@ -160,7 +160,7 @@ def _search(
     """Distinct solutions, with the indices of their poses, and whether they are singular; steps and failures per pose.
 
     If all joints turn without limits, the signs of det J of all solutions sum to zero: to the degree of the map from q
-    to poses, which is zero because some poses are out of reach. If they do not, more attempts search for missing ones.
+    to poses, which is zero because some poses are out of reach. Otherwise, more attempts search for missing solutions.
     """
     count = max(plan.restarts, 1 - own)
     closed = sum(map(len, plan.rows)) == len(moving) and {at.qd for at in goals.angles} >= set(moving)

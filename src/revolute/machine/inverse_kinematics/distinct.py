@@ -33,7 +33,7 @@ PARTS, HALVINGS = 4, 9
 class PoseGoals(NamedTuple):
     """N poses (N, frames, 4, 4), positions (N, nq) near which solutions are wanted, limits (N, nq), and turning angles.
 
-    `angles` are not held, and their whole turns move no link. Searches ignore their limits.
+    `angles` are joints that are not held and whose whole turns move no link. Searches ignore limits of these joints.
     """
 
     poses: Array
@@ -60,7 +60,7 @@ def filled_places(place: Array, count: int) -> Array:
 
 
 def padded(rows: Array, filled: Array) -> Array:
-    """(N, K, ...) rows in the places that are filled, in order, and NaN in others."""
+    """(N, K, ...) rows in the places that are filled, in order, and NaN in the other places."""
     table = np.full((*filled.shape, rows.shape[1]), np.nan)
     table[filled] = rows
     return table
@@ -140,7 +140,7 @@ def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns:
 def nearest_of_families(
     machine: PosedMachine, plan: Plan, goals: PoseGoals, place: Array, q: Array, singular: Array, moving: list[int]
 ) -> tuple[Array, Array]:
-    """Solutions. Those of families are moved to the members nearest to `near`, and equal ones are merged."""
+    """The solutions; in families of solutions, the members nearest to `near`, with equal ones merged."""
     # At a singular solution joints may move without the frame. Distances along a family may have several minima. Angles
     # that may make a whole turn take the shortest one, and ignore limits: whole turns lead back into them.
     space = machine._space

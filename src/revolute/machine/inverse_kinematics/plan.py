@@ -60,10 +60,10 @@ SEEDS = 4  # maximum number of cached pools of random starts, one per seed, and 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Searches for poses of `frames`, by some `rows` of their errors, with all data that is constant between calls.
+    """Searches for poses of `frames` from the given `rows` of the pose errors; holds the data shared by all calls.
 
-    `error` is the compiled function of the remaining error, `inside` positions within all limits. `pools` are by seed,
-    `starts` of searches for all solutions by seed and joints that move.
+    `error` is the compiled function of the remaining error; `inside` are positions within all limits. `pools` are
+    stored by seed; `starts`, for searches of all solutions, by seed and joints that move.
     """
 
     frames: Frames
@@ -116,7 +116,7 @@ def inside(machine: PosedMachine, attempts: Attempts) -> Array:
 
 
 def _nearness(q: Array, lower: Array, upper: Array) -> Array:
-    """(N,) how near positions are to their limits: for each joint that has both, 0 in the middle and 1 at a limit."""
+    """(N,) nearness to limits: a sum over all joints with two limits, 0 in the middle and 1 at a limit for each."""
     limited = np.isfinite(lower) & np.isfinite(upper) & (lower < upper)
     low, high = lower[limited], upper[limited]
     squares: Array = ((2 * q[:, limited] - low - high) / (high - low)) ** 2
@@ -170,7 +170,7 @@ class Attempts:
         self._own = np.array([*[0.0] * machine._space.nq, *begin(PATIENT)])
 
     def find(self, poses: Array, first: Array | None, pool: Pool | None) -> Found:
-        """The positions of the first attempt that reaches the pose (frames, 4, 4); otherwise of the nearest end.
+        """The positions of the first attempt that reaches the pose (frames, 4, 4); otherwise the nearest end positions.
 
         `first` (N, nq) is a start for each of N poses, before the pool's starts. Results do not depend on other poses.
         """
@@ -215,7 +215,7 @@ class Attempts:
                 yield state
 
     def _search(self, found: Array, poses: Array, first: Array | None, pool: Pool | None, part: slice) -> None:
-        """Search for some of the poses: from `first`, from the nearest starts, then from others, many at once."""
+        """Search for some of the poses: from `first`, from the nearest starts, then from other starts, many at once."""
         # A row of `found` is the state of the best end, with the steps of all attempts and the number of earlier ones.
         found, poses, own, done = found[part], poses[part], first is not None, 0
         left, nq = np.arange(len(poses)), len(self.limits[0])
@@ -256,12 +256,12 @@ class Attempts:
         return remaining
 
     def _ends(self, poses: Array, state: Array) -> Array:
-        """The final states of attempts. Those that take longer continue together, so that few lanes wait."""
+        """The final states of attempts. Attempts that take longer continue together, so that few lanes wait."""
         return ends(partial(self.kernel.ufunc, *self.limits, self.tolerance), (poses,), state)
 
 
 def ends(advance: Callable[..., Array], rows: tuple[Array, ...], state: Array) -> Array:
-    """The final states of attempts, from a kernel that makes some steps (*rows, state). Few lanes wait."""
+    """The final states of attempts, from a kernel (*rows, state) that makes some steps; ended ones leave the batch."""
     state = advance(*rows, state)
     while len(going := np.flatnonzero(state[:, STATUS] == GOING)):
         state[going] = advance(*(x.take(going, axis=0) for x in rows), state.take(going, axis=0))
@@ -269,6 +269,6 @@ def ends(advance: Callable[..., Array], rows: tuple[Array, ...], state: Array) -
 
 
 def _single(x: Array) -> Array:
-    """In float32, which is enough to choose starts: numbers beyond its range become infinite."""
+    """The array in float32, which suffices to choose starts; numbers beyond its range become infinite."""
     with np.errstate(over="ignore"):
         return x.astype(np.float32)

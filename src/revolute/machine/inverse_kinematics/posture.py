@@ -44,7 +44,7 @@ class Posture:
     turning: tuple[Turning, ...]
 
     def way(self, q: Array, of: Array) -> Array:
-        """(M, nv) displacements from q to the target, for the rows `of` among all N."""
+        """(M, nv) displacements from q to the target; `of` are the indices of the M rows of q among all N."""
         posture = self.posture if self.posture.ndim == 1 else self.posture[of]
         target = nearest(np.broadcast_to(posture, q.shape), q, self.turning)
         return np.asarray(self.space.difference(q, target) * self.weights)

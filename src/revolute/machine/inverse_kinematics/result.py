@@ -27,7 +27,7 @@ class PoseSolutions(_Arrays):
     With `all=True`, q, error and converged have one more axis, for the K solutions of a pose, nearest to q0 first: `q`
     is (..., K, nq). In a batch, K is the largest number of solutions; poses with fewer have NaN in their last rows, and
     `converged` False: `[q[ok] for q, ok in zip(found.q, found.converged)]` is a list of arrays. A pose out of reach has
-    no solution; if there is none at all, K is 0. `restarts` are then all failed starts.
+    no solution; if no pose has one, K is 0. With `all=True`, `restarts` counts all failed starts.
 
     Attributes:
         q: (..., nq) joint positions, within the limits [rad, m]. If no start led to the pose, the nearest ones.
@@ -62,7 +62,7 @@ class PoseSolutions(_Arrays):
         """
         if not np.all(self._reached()):
             if self._several:
-                raise InputError(f"{what}: a pose is not reached: it has no solution; use q[converged] for others")
+                raise InputError(f"{what}: a pose is not reached (no solution); use q[converged] for the other poses")
             raise InputError(f"{what}: a pose is {self.left()}; pass positions, .q, if the nearest ones are intended")
         return self.q
 
@@ -99,11 +99,11 @@ class PoseSolutions(_Arrays):
 
     @property
     def _several(self) -> bool:
-        """Whether these are all solutions."""
+        """Whether the result contains all solutions of each pose."""
         return np.ndim(self.converged) > np.ndim(self.iterations)
 
     def _reached(self) -> Array:
-        """(...) whether each pose has a solution."""
+        """(...) whether each pose is reached by a solution."""
         return np.asarray(self.converged.any(axis=-1)) if self._several else self.converged
 
     def __repr__(self) -> str:

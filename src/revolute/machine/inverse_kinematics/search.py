@@ -89,7 +89,7 @@ def _attempts(space: Model, error: Signature, coupled: CoupledLimits | None) -> 
         (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
 
     Damping by the squared error (Sugihara) needs no trial steps: far from the pose, and if it is out of reach, steps
-    are short; near it they are Gauss-Newton steps. A step that enlarges the error is followed by shorter ones
+    are short; near the pose they are Gauss-Newton steps. After a step that enlarges the error, steps are shorter
     (Marquardt). Joints at a limit that e pushes them against are held (Bertsekas 1982); others stop at limits.
 
     The violation of limits by joints that follow several positions is part of e, multiplied by STRICT. Limits are

@@ -89,7 +89,7 @@ class ConstrainedSystem(System):
     def constraint_error(
         self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
     ) -> Array:
-        """h(q) (..., m) of holonomic constraints, zero for others. Arguments and errors: see `inverse_dynamics`."""
+        """h(q) (..., m); zero for non-holonomic constraints. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.constraint_rates, "q qd -> A qd + b: rows", symbols_in=_HELD)
     def constraint_rates(
@@ -165,7 +165,7 @@ class ConstrainedSystem(System):
         if det.equals(0):
             raise InputError(
                 f"accelerations: rows of the constraints of '{self.name}' depend on each other in every state: use "
-                "`forward_dynamics`, or remove some"
+                "`forward_dynamics`, or remove dependent rows"
             )
         force = S.adjugate() * (-drift - self.A * free) / det
         return (free + W * force).applyfunc(sympy.factor_terms)

@@ -100,7 +100,7 @@ class SystemEquations(Shown):
     def tau(self) -> sympy.Matrix:
         """(n,) forces that a motion needs in addition to Q: d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11.
 
-        Grouped by accelerations and by products of velocities.
+        The forces are grouped by accelerations and by products of velocities.
         """
         rates = [*zip(self.q, self.dq, strict=True), *zip(self.dq, self.ddq, strict=True)]
         if self.time is not None:

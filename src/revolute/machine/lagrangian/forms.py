@@ -112,7 +112,7 @@ class Hamiltonian:
         H: the energy [J].
         q, p: symbols of coordinates and momenta, p = M dq.
         q_rates: (n,) dq/dt.
-        p_rates: (n,) dp/dt without the forces tau, which are added to it.
+        p_rates: (n,) dp/dt without the forces tau, which must be added.
     """
 
     H: Expression
@@ -123,7 +123,7 @@ class Hamiltonian:
 
     @classmethod
     def of(cls, q: tuple[Symbol, ...], p: tuple[Symbol, ...], M: sympy.Matrix, potential: Expression) -> Hamiltonian:
-        """Hamiltonian form of a system with that mass matrix."""
+        """The Hamiltonian form of a system with mass matrix M and potential energy `potential`."""
         momenta = sympy.Matrix(p)
         inverse = M.adjugate() / M.det() if len(q) <= 3 else M.inv()
         v = (inverse * momenta).applyfunc(sympy.factor_terms)

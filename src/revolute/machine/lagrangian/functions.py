@@ -70,7 +70,7 @@ def constrained_accelerations(
 
 
 def _constraints(at: Traced, rows: list[list[Node]]) -> Constraints:
-    """Some rows of A, in the metric of the mass matrix."""
+    """The constraints with these rows of A, in the metric of the mass matrix."""
     M = at.hessian()
     return Constraints(rows, factors_of(filled(M), M))
 
@@ -106,7 +106,7 @@ def rows_of(at: Traced) -> list[list[Node]]:
 
 
 def errors(at: Traced) -> list[Node]:
-    """h of holonomic constraints, zero for others."""
+    """h; zero for non-holonomic constraints."""
     return [at.node(x.expression) if x.holonomic else at.builder.const(0.0) for x in at.system.constraints]
 
 

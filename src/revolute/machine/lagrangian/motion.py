@@ -109,7 +109,7 @@ def _numbers(method: str, system: System, given: Mapping[Any, ArrayLike], needed
 
 
 def _batches(numbers: Mapping[Any, Array]) -> dict[str, tuple[int, ...]]:
-    """Shapes of the parameters that have several values."""
+    """The shapes of the parameters that are arrays, by name."""
     return {f"'{x}'": y.shape for x, y in numbers.items() if y.ndim}
 
 
@@ -131,7 +131,7 @@ def timed(system: System, name: str, numbers: Mapping[Any, Any]) -> Timed:
 
 
 class Projection:
-    """The nearest states that satisfy the constraints, in the metric of the kinetic energy, by `most` Newton steps."""
+    """Projection of states onto the constraints in the kinetic energy's metric, in at most `most` Newton steps."""
 
     def __init__(self, system: System, numbers: Mapping[Any, Any], most: int = 50) -> None:
         self.system, self.most = system, most
@@ -143,7 +143,7 @@ class Projection:
         )
 
     def __call__(self, time: float, q: Array, qd: Array) -> tuple[Array, Array]:
-        """The state near this one; raise `InputError` if none is found."""
+        """A state near this one that satisfies the constraints; raise `InputError` if none is found."""
         moving = np.ones((*q.shape[:-1], 1), bool)  # rows that have arrived stay as they are
         for _ in range(self.most if self._position else 0):
             step = self._finite(time, q, self._position(time, q, qd))  # type: ignore[misc]
@@ -167,12 +167,12 @@ class Projection:
         return q, qd + self._velocity(time, q, qd)
 
     def _violated(self, time: float, q: Array) -> Array:
-        """Which holonomic constraints do not hold, within `START` of the positions."""
+        """Whether each holonomic constraint is violated by more than `START`, relative to the positions."""
         slopes = np.abs(self._jacobian(time, q)).sum(axis=-1)
         return np.asarray(np.abs(self._error(time, q)) > START * (slopes * _size(q) + NEWTON))
 
     def require_obeyed(self, time: float, q: Array, qd: Array) -> None:
-        """Raise `InputError` if an initial state violates a constraint; the message names it and its error."""
+        """Raise `InputError` if an initial state violates a constraint; the message states which, and its error."""
         advice = "; `project` returns the nearest state that satisfies all of them"
         if self._violated(time, q).any():
             name, error, where = self._largest(self._error(time, q))

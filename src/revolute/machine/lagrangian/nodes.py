@@ -36,7 +36,7 @@ def _whole_power(x: Any, n: int) -> Any:
 
 
 def _call(name: str) -> Callable[..., Any]:
-    """The named function: it returns a node for nodes, a number for numbers."""
+    """The function with this name, of nodes or numbers; the result is a node if an argument is one."""
 
     def call(x: Any, *others: Any) -> Any:
         if isinstance(x, Node):
@@ -52,7 +52,7 @@ _sqrt, _exp, _log, _sin, _cos, _atan2 = map(_call, ("sqrt", "exp", "log", "sin",
 
 
 def _extreme(name: str) -> Callable[..., Any]:
-    """The minimum or maximum of several nodes and numbers."""
+    """The minimum or maximum, by its name, of nodes and numbers, at least one of which is a node."""
 
     def extreme(*args: Any) -> Any:
         numbers = [x for x in args if not isinstance(x, Node)]

@@ -50,7 +50,7 @@ def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], 
 
 
 def derivative(x: Expression, symbol: Symbol) -> Expression:
-    """dx/dsymbol for real symbols: otherwise SymPy differentiates |x| as for complex numbers."""
+    """dx/dsymbol for real symbols; without this assumption, SymPy differentiates |x| as for complex numbers."""
     if not x.has(sympy.Abs, sympy.sign):
         return x.diff(symbol)
     real = {y: sympy.Dummy(y.name, real=True) for y in {*x.free_symbols, symbol}}

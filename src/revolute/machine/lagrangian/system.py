@@ -93,7 +93,7 @@ class System(SystemEquations, Machine):
     ) -> Array:
         """Accelerations (..., n) due to the forces tau (..., n) in addition to Q. LP 9.2.
 
-        They are not finite if coordinates have no inertia. Arguments and errors: see `inverse_dynamics`.
+        Accelerations are not finite if coordinates have no inertia. Arguments and errors: see `inverse_dynamics`.
         """
 
     @declared(functions.mass_matrix, "q -> M: nv nv", symbols_in=("kinetic",), check=_quadratic)
@@ -285,7 +285,7 @@ class System(SystemEquations, Machine):
         return {}
 
     def _values(self, function: Function, values: Values) -> list[ArrayLike]:
-        """Values of these parameters in a call."""
+        """The values of a function's parameters, from the argument `values` of a call."""
         return self._values_of(self._symbols(function), values, function.name)
 
     def _values_of(self, needed: Sequence[Symbol], values: Values, name: str) -> list[ArrayLike]:

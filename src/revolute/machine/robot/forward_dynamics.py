@@ -77,7 +77,7 @@ class ForwardDynamics(Shared):
             dqdd = dqdd_dq dq + dqdd_dqd dqd + inverse_M dtau
 
         `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau, with wrenches that rotate
-        with their links: see `inverse_dynamics_partials`. States with a singular M have results that are not finite.
+        with their links: see `inverse_dynamics_partials`. At states with a singular M the results are not finite.
 
         Returns:
             dqdd_dq, dqdd_dqd and inverse_M, each (..., nv, nv): element [i, j] is the derivative of acceleration i with
@@ -149,8 +149,8 @@ class ForwardDynamics(Shared):
         L[i, j] is zero except for j = i and for the coordinates j between the base and i. Note the order: NumPy and
         SciPy factorise M = L L^T from the first coordinate on, which fills the factor of a branched robot; this factor
         is computed from the tips. So M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is |L
-        qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M give zeros on the
-        diagonal, inf and NaN.
+        qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. At states with a singular M the factor has zeros
+        on the diagonal, inf and NaN.
 
         Returns:
             (..., nv, nv) lower triangular matrices, with a positive diagonal [kg^(1/2) m, kg^(1/2)].

@@ -98,8 +98,8 @@ class Variants(Group):
     ) -> DrivenRobot:
         """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.92-6.99, ex. 6.1.
 
-        See also JIN Generalized forces. The robot's own methods include only its links. Neither robot includes closed
-        loops: see `with_closures`.
+        See also JIN, section "Generalized forces". The robot's own methods include only its links. Neither robot
+        includes closed loops: see `with_closures`.
 
         Args:
             data: {joint name: `Drive`} in place of the robot's own.

@@ -223,7 +223,7 @@ def direction(axis: Sequence[Scalar]) -> Vector:
 
 
 def span(lower: float, upper: float, reach: float) -> tuple[float, float]:
-    """The part of the limits within +-reach; if there is none, a range within the limits, at most 2 reach long."""
+    """The part of the limits within +-reach; if that is empty, a range within the limits, at most 2 reach long."""
     low, high = max(lower, -reach), min(upper, reach)
     if low > high:
         low, high = (lower, lower + 2 * reach) if math.isfinite(lower) else (upper - 2 * reach, upper)

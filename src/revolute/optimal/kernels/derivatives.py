@@ -79,9 +79,9 @@ def derivatives(setting: Setting) -> Kernel:
 
     In steps of `semi_implicit_euler`, controls are accelerations w along axes fixed to the parents: see
     `parent_axes_rates`. Forces change by P dx + M w, from the derivatives of inverse dynamics. Coordinates without a
-    motor have accelerations Wx dx + Wc c, with c those of the others. With bounds, controls are motor forces c: w = Wx
-    dx + Wc c. With contacts or loops, velocities after the step, along axes of its start, are Zx dx + Zc c. Other steps
-    are dx' = F dx + G c.
+    motor have accelerations Wx dx + Wc c, where c are the other accelerations. With bounds, controls are motor forces
+    c: w = Wx dx + Wc c. With contacts or loops, velocities after the step, along axes of its start, are Zx dx + Zc c.
+    Other steps are dx' = F dx + G c.
     """
     nx, _, n, _ = setting.sizes
     inputs = {"x": (nx,), "tau": (n,), "qdd": (setting.motions,), "p": (setting.parameters,), "h": (1,)}
@@ -90,7 +90,7 @@ def derivatives(setting: Setting) -> Kernel:
 
 
 def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> list[Vec]:
-    """The arrays of `derivative_shapes`, over nodes of graphs."""
+    """The arrays of `derivative_shapes`, with graph nodes as entries."""
     dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors
     (q, qd, _), forces = dynamics.parts(x), qdd[n:]
     residuals, qdd = setting.residuals(setting.node(x, qdd, tau, p, h[0]), p), qdd[:n]
@@ -242,7 +242,7 @@ def _products(pair: tuple[Rates, Rates]) -> Iterator[tuple[tuple[int, int], Scal
 
 
 def _products_in_loops(rows: Sequence[tuple[Rates, Rates]]) -> Iterator[Iterable[tuple[tuple[int, int], Scalar]]]:
-    """Sums of `_products` of rows whose entries are nonzero in nearly the same places."""
+    """Sums of `_products`, one for each group of rows whose entries are nonzero in nearly the same places."""
     places = [tuple(sorted(row)) for _, row in rows]
     for at, group in groups(places, {row: len(row) ** 2 for row in places}):
         left, right = ([[rows[k][side].get(a, 0.0) for a in at] for k in group] for side in (0, 1))
@@ -331,5 +331,5 @@ def _rates(outputs: Sequence[Any], along: Mapping[Any, Rates]) -> list[Rates]:
 
 
 def _present(x: Any) -> bool:
-    """Whether a rate is not the number zero."""
+    """Whether a rate can be nonzero: it is not the constant zero."""
     return bool(x.op != "const" or x.value != 0) if isinstance(x, Node) else bool(x != 0)

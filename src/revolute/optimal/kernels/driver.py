@@ -1,4 +1,4 @@
-"""Iterations as machine code: it calls the passes over the nodes and, between them, the decisions of `optimal.fddp`.
+"""Machine code of the iterations. It calls the passes over the nodes and, between them, decisions of `optimal.fddp`.
 
 The same code serves all problems: a table contains the addresses of their passes and arrays, see `WORDS`.
 """
@@ -72,7 +72,7 @@ def _text() -> str:
     changed = w.place("%table", CHANGED)
 
     def positive(name: str, k: str) -> str:
-        """Whether a field of a row is positive: its bits then are a positive integer."""
+        """Whether a field of a row is positive. The bits of a positive number are a positive integer."""
         return w.test("sgt", w.number(w.place(at["records"], k, size), FIELDS.index(name)), 0)
 
     def decide(name: str, *arrays: str) -> None:

@@ -148,11 +148,11 @@ def forward(setting: Setting) -> TimeLoop:
 
 
 def policy_node(setting: Setting, a: Arrays) -> Arrays:
-    """From a state along the policy: forces, accelerations, remaining gaps, and the cost of each node.
+    """One node of the forward pass: the policy's forces and accelerations, the next state, gaps, and total cost.
 
-    `before` are the controls of the previous plan, accelerations or forces. `scored` covers the nodes up to this one:
-    cost, the part of the expected change that depends on the deviation from the previous plan, 1 or more if a state was
-    abandoned, and the largest gap. The state `totals` has these values for the previous node.
+    `before` are the controls of the previous plan, accelerations or forces. `scored` contains totals of the nodes up to
+    this one: the cost; the part of the expected change that depends on the deviation from the previous plan; the number
+    of abandoned states; and the largest gap. The state `totals` contains the same values of the previous node.
     """
     dynamics, (_, _, _, m), x, totals = setting.dynamics, setting.sizes, a["x"], a["totals"]
     (share,), (h,), (q, qd, _) = a["share"], a["h"], dynamics.parts(x)

@@ -57,7 +57,7 @@ class Setting:
 
     @cached_property
     def passive(self) -> tuple[int, ...]:
-        """Indices of coordinates without a motor, if accelerations of the others are the controls."""
+        """Indices of coordinates without a motor, if accelerations of coordinates with a motor are the controls."""
         found = range(self.sizes[2]) if self.accelerated and self.motors is not None else ()
         return tuple(k for k in found if k not in (self.motors or ()))
 
@@ -137,8 +137,8 @@ class Setting:
         for cost, errors, n in zip(self.costs, found, self.counts, strict=True):
             if len(errors) != n:
                 raise InputError(
-                    f"{type(cost).__name__}.errors returns {len(errors)} scalars, but {type(cost).__name__}.size {n}; "
-                    "define size: it is the number of scalars of the goal by default"
+                    f"{type(cost).__name__}.errors returns {len(errors)} scalars, but {type(cost).__name__}.size is "
+                    f"{n}; define size, which is the number of scalars of the goal by default"
                 )
         return found
 

@@ -62,9 +62,9 @@ def write_tick(problem: OptimalControl, path: str | os.PathLike[str], dtype: DTy
     """Write the files; see `OptimalControl.to_c`."""
     setting = problem._setting
     if setting.dynamics.closures and real_dtype(dtype) != np.float64:
-        raise InputError("to_c: closed loops need dtype=float64: their rows may be redundant but for 1e-7")
+        raise InputError("to_c: closed loops need dtype=float64: redundant rows are regularized by 1e-7")
     if len({contact.link for contact in problem.contacts}) < len(problem.contacts) and real_dtype(dtype) != np.float64:
-        raise InputError("to_c: several contacts of a link need dtype=float64: their rows are redundant but for 1e-7")
+        raise InputError("to_c: several contacts of a link need dtype=float64: redundant rows are regularized by 1e-7")
     nx, N, n, m = setting.sizes
     sizes = {"steps": problem.steps, "states": nx, "moves": N, "nv": n, "motors": m, "parameters": setting.parameters}
     function = Written("tick", tick_graph(setting, problem.steps), MEANING)
@@ -180,7 +180,7 @@ class _Tick:
         return {"expected": found[0], **dict(zip(kept, found[1:], strict=True))}
 
     def _search(self, tried: Sequence[Rows], policies: Arrays, cost: Scalar) -> tuple[Rows, Rows, Scalar]:
-        """States and forces after the longest acceptable step, and 1; if no step is acceptable, unchanged, and 0."""
+        """States and forces after the longest acceptable step, and 1; without one, those of the plan, and 0."""
         setting, (expected,) = self.setting, policies["expected"]
         names = [*policy_shapes(setting), "bent", *(motion_shapes(setting) if setting.passive else ())]
         loads = ["near", "before", "between", "p", "h", *names]

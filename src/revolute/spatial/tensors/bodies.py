@@ -162,7 +162,7 @@ def torque(Omega: Tensor, J: Tensor) -> Matrix:
 def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
     """The vector of the torque tensor, dual(Omega J - (Omega J)^T) = I wd + w x I w. BP 4.3.35-4.3.39, 4.3.44, 5.3.29.
 
-    Using the symmetry of J, it needs 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
+    With the symmetry of J, this takes 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
 
     See also BP 5.3.4-5.3.5, 5.3.15, 5.3.19-5.3.20, 5.4.9, B.1, B.4.
 

@@ -71,7 +71,7 @@ def _names(function: str, names: Sequence[str]) -> str:
 
 
 def _sparsities(function: str, arrays: Sequence[Input | Output]) -> str:
-    """Dense patterns: rows, columns, 1."""
+    """A C function that returns CasADi's pattern of the dense array k: rows, columns, 1."""
     tables, cases = [], []
     for k, x in enumerate(arrays):
         rows, columns = (x.shape[0], x.size // x.shape[0]) if x.shape else (1, 1)

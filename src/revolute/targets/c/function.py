@@ -34,7 +34,7 @@ def parameters(graph: Graph) -> dict[str, str]:
 
 
 def arrays(graph: Graph) -> list[Input | Output]:
-    """Nonempty inputs and outputs: the parameters in order."""
+    """Nonempty inputs and outputs, in the order of the parameters."""
     both: list[Input | Output] = [*graph.inputs, *graph.outputs]
     return [x for x in both if x.size]
 
@@ -107,7 +107,7 @@ def _braced(first: str, lines: list[str]) -> str:
 
 
 def _writer(graph: Graph, style: Style) -> StatementWriter:
-    """A writer that knows all constants and inputs."""
+    """A statement writer with the texts of all constants and inputs."""
     names = parameters(graph)
     inputs = {(x.name, k): f"{names[x.name]}[{place(x, k, style.layout)}]" for x in graph.inputs for k in range(x.size)}
     writer = StatementWriter(graph, style.numbers, inputs, style.own_sincos)
@@ -138,7 +138,7 @@ def _stores(graph: Graph, output: Output, writer: StatementWriter, style: Style)
 
 
 def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
-    """A body without compiler warnings for unread arrays."""
+    """A body with statements that prevent compiler warnings about unread arrays."""
     # names of the arrays that the expressions read: names before an index in brackets
     words = set(re.findall(r"\w+(?=\[)", "\n".join(body)))
     return [*(f"(void){name};" for name in names if name not in words), *body]

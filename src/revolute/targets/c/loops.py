@@ -1,6 +1,6 @@
 """A loop of a graph in C: see `graph.loop`.
 
-Its body is a separate function. Its workspace is a local array of fixed size:
+The body of the loop is a separate function. The workspace of the loop is a local array of fixed size:
 
     state, next state, given, inputs of all steps, records of all steps, again
 """

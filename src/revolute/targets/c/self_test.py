@@ -102,7 +102,7 @@ def _block(name: str, graph: Graph, style: Style) -> str:
 
 
 def _table(name: str, array: Input | Output, values: Array, style: Style) -> str:
-    """The rows of an array as a constant."""
+    """A C constant with the values of an array, one row per state."""
     order = sorted(range(array.size), key=lambda k: place(array, k, style.layout))
     flat = values.reshape(STATES, array.size)[:, order]
     rows = ",\n        ".join("{" + ", ".join(style.numbers.constant(x) for x in row) + "}" for row in flat.tolist())

@@ -1,7 +1,7 @@
 """Sine and cosine in C without a library: argument reduction by parts of pi/2, polynomials of Cephes.
 
 x - n pi/2 with pi/2 in parts that have few bits, so that their products with n are exact: n < 2^17 for double, hence
-|x| <= 1e5, and |x| <= 8192 for float (Moshier, Cephes, sin.c and sinf.c). Beyond that the error grows with |x|.
+|x| <= 1e5, and |x| <= 8192 for float (Moshier, Cephes, sin.c and sinf.c). For larger |x| the error grows with |x|.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A graph as statements in C: values that are used twice have names, others are inlined."""
+"""A graph as statements in C: values that are used twice have names, other values are inlined."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

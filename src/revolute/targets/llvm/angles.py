@@ -57,7 +57,7 @@ def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
 
 
 def _pairs(nodes: Iterable[Node]) -> dict[Node, tuple[Node, Node]]:
-    """Sine and cosine of each angle that has both."""
+    """{angle: (sine, cosine)}, for the angles of which both are nodes."""
     sines = {node.args[0]: node for node in nodes if node.op == "sin"}
     cosines = {node.args[0]: node for node in nodes if node.op == "cos"}
     return {angle: (sine, cosines[angle]) for angle, sine in sines.items() if angle in cosines}

@@ -66,7 +66,7 @@ class TooManyArraysError(Exception):
 
 
 def operands_of(step: Step) -> Sequence[Node]:
-    """The values that a step reads; for a choice the compared values, then both alternatives."""
+    """The values that a step reads; for a selection, the compared values, then both alternatives."""
     if not isinstance(step, Node):
         return (step.node,)
     # a truth value is computed at each use, where both values that are compared must be available
@@ -131,7 +131,7 @@ class StraightLine:
     # --- registers ---------------------------------------------------------------------
 
     def _new(self, node: Node, following: int) -> str:
-        """A register for a value whose next reader is `following`; if none is free, that of the value read latest."""
+        """A register for a value that step `following` reads next; if none is free, spill the value read latest."""
         if not self._free:
             last = max(self._register, key=self._next.__getitem__)
             register = self._register.pop(last)
@@ -179,7 +179,7 @@ class StraightLine:
             self._free.append(self._register.pop(node))
 
     def _combine(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
-        """A sum, difference, product or quotient."""
+        """Emit a sum, difference, product or quotient."""
         (a, b), (after_a, after_b) = needed, later
         if node.op in ("add", "mul") and a not in self._register and (b in self._register or after_a == NEVER):
             a, b, after_b = b, a, after_a
@@ -190,7 +190,7 @@ class StraightLine:
         return register
 
     def _fuse(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
-        """x y + z, x y - z or z - x y. It replaces an operand: one that no later step reads, or a copy."""
+        """Emit x y + z, x y - z or z - x y. The result replaces an operand that is not read later, or a copy of one."""
         register = self._register
         ended = [k for k in (2, 0, 1) if later[k] == NEVER]
         k = next((k for k in ended if needed[k] in register), ended[0] if ended else 2)
@@ -213,7 +213,7 @@ class StraightLine:
         return target
 
     def _change(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
-        """A square root, or a change of the sign."""
+        """Emit a square root, or a change of the sign."""
         source = self._held(needed[0])
         self._done(needed, later)
         register = self._new(node, following)
@@ -227,7 +227,7 @@ class StraightLine:
         return register
 
     def _choose(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
-        """One of two values, by a comparison of two others."""
+        """Emit the selection of one of two values by a comparison of two other values."""
         a, b, yes, no = needed
         left, right = self._held(a), self._operand(b, later[1])
         register = self._new(node, self._now)
@@ -244,7 +244,7 @@ class StraightLine:
     # --- memory ------------------------------------------------------------------------
 
     def _memory(self, node: Node) -> str:
-        """The operand in memory of a value."""
+        """The memory operand of a value: its place in an array, on the stack, or among the constants."""
         home = self._home.get(node)
         if home is None:
             place = self._place(node)
@@ -257,7 +257,7 @@ class StraightLine:
         return home
 
     def _at(self, array: str, place: int) -> str:
-        """The operand in memory at a place of an array."""
+        """The memory operand for a place of an array."""
         pointer = self._pointers.get(array)
         if pointer is None:
             k, more = self._arrays.index(array), sum(x not in ARGUMENTS for x in self._pointers.values())
@@ -267,7 +267,7 @@ class StraightLine:
         return f"{place}*.LW(%{pointer})"
 
     def _pattern(self, bits: int) -> str:
-        """The operand in memory of a constant with these bits in each lane."""
+        """The memory operand of a constant with these bits in each lane."""
         label = self._constants.setdefault(bits, f".L~.{len(self._constants)}")
         return f"{label}(%rip)"
 
@@ -276,7 +276,7 @@ class StraightLine:
         return [x for x in self._pointers.values() if x in SAVED]
 
     def _begin(self, lanes: Lanes) -> list[str]:
-        """The name of the function; it saves registers, loads pointers, and reserves memory for values."""
+        """The first lines of the function: they save registers, load pointers, and reserve memory for values."""
         lines = [f".set .LW, {lanes.bytes}", ".globl ~", ".type ~,STT_FUNC", ".p2align 4", "~:"]
         lines += ["pushq %rbp", "movq %rsp, %rbp", *(f"pushq %{x}" for x in self._saved)]
         for array, pointer in self._pointers.items():
@@ -287,7 +287,7 @@ class StraightLine:
         return lines
 
     def _end(self, lanes: Lanes) -> list[str]:
-        """The end of the function, and its constants."""
+        """The last lines of the function, and its constants."""
         lines = [f"movq {-8 * k}(%rbp), %{x}" for k, x in enumerate(self._saved, 1)]
         lines += ["leave", *["vzeroupper"] * (lanes.width > 1), "retq", f".p2align {LINE.bit_length() - 1}"]
         kind, count = ".quad" if self._bits == 64 else ".long", max(lanes.width, 128 // self._bits)

@@ -2,8 +2,8 @@
 
 `call` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: see `call_form`. It takes
 C-ordered arrays of the kernel's type, each for one row or with one batch axis, and wrenches in a dict; then `out` and
-`threads`. Python's lock is released for long batches. All other calls go to the fallback, unchanged: those that several
-threads share, too. No Python code runs until a call is completely checked, so that nothing can change meanwhile.
+`threads`. Python's lock is released for long batches. All other calls, also those that several threads share, go to
+the fallback, unchanged. No Python code runs until a call is completely checked, so that nothing can change meanwhile.
 """
 
 from functools import partial
@@ -153,7 +153,7 @@ class _CallBlocks:
         return rows
 
     def next_shape(self) -> None:
-        """Go on to the shape of the next array."""
+        """Advance to the shape of the next array."""
         w, shape = self.w, self.w.get("ptr", self.shape)
         w.put("ptr", w.place(shape, w.add(w.number(shape, 0), 1)), self.shape)
 

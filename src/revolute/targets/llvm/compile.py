@@ -44,7 +44,7 @@ def compile_object(text: str, target: Host) -> bytes:
 def compile_parts(
     parts: Iterable[CompiledPart], target: Host, *, quick: bool = False, but_first: bool = False
 ) -> bytes:
-    """Object code of a group of modules, the first of which calls the others; `CompileError` if LLVM rejects one.
+    """Object code of a group of modules, the first of which calls the rest; `CompileError` if LLVM rejects a module.
 
     One thread per core compiles them while later ones are printed. `quick` compiles about three times as fast, for code
     that is up to 1.7 times as slow; with `but_first` not the first module, whose moves of arrays would take five times
@@ -120,7 +120,7 @@ def _work(waiting: SimpleQueue[_Job | None], ended: SimpleQueue[None]) -> None:
 class _Job:
     """A module to compile.
 
-    Modules in contexts of their own share no data, so LLVM needs no lock for them. Running one takes Python's lock as
+    Modules in contexts of their own share no data, so LLVM needs no lock for them. Running a job takes Python's lock as
     rarely as possible, because the printing thread holds it all the time, and never llvmlite's, which the waiting
     thread may hold in the child of a fork.
     """

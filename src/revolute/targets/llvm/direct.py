@@ -111,7 +111,7 @@ class _Mover:
         return [[tile[row] for tile in tiles] for row in range(lanes.width)]
 
     def _between(self, line: Sequence[str], following: Sequence[str]) -> Line:
-        """The second half of a line, and the first half of the one that follows."""
+        """The second half of a line, followed by the first half of the next line."""
         lanes = self.lanes
         if lanes.bytes == HALF:
             return [line[-1], following[0]]

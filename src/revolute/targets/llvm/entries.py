@@ -38,7 +38,7 @@ EntryForm = list[EntryCode]  # a form: entries that differ only in values and in
 def entries(graph: Graph) -> list[EntryForm]:
     """The forms that are worth a loop, each with its entries in tiles of the result.
 
-    The entries of a tile use the same few values. They and their mirror images are neighbours in memory.
+    The entries of a tile use the same few values, and are adjacent in memory, as are their mirror images.
     """
     uses, forms = graph.uses, dict[tuple[object, ...], EntryForm]()
     places: dict[Node, list[tuple[int, int]]] = {}

@@ -51,7 +51,7 @@ def tanh(w: IRWriter, lanes: Lanes, x: str) -> str:
 
 
 def _clamped(w: IRWriter, wide: Lanes, x: str, limit: float) -> tuple[str, str]:
-    """x limited to +-limit, NaN for NaN, and its sign bit. Integers compare without raising flags."""
+    """x limited to +-limit (NaN for NaN), and its sign bit. Comparisons of integers raise no floating-point flags."""
     t, i = wide.real, wide.integer
     # split x into sign bit and magnitude
     bits = w.let(f"bitcast {t} {x} to {i}")
@@ -85,7 +85,7 @@ def _reduced(w: IRWriter, wide: Lanes, x: str) -> tuple[str, str]:
 
 
 def _power_of_two(w: IRWriter, wide: Lanes, n: str) -> str:
-    """2^n, by its exponent bits."""
+    """2^n, composed from the bits of its exponent."""
     biased = w.let(f"add {wide.integer} {n}, {wide.int_const(_BIAS)}")
     bits = w.let(f"shl {wide.integer} {biased}, {wide.int_const(52)}")
     return w.let(f"bitcast {wide.integer} {bits} to {wide.real}")

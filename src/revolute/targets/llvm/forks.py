@@ -64,7 +64,7 @@ def running_llvm() -> Iterator[None]:
         with gate:
             _busy.add(me)
         if ending and me not in ending:
-            raise CompileError("the process ends: nothing can be compiled now")
+            raise CompileError("the process is ending, so nothing can be compiled")
         with unlocking():
             yield
     finally:

@@ -1,6 +1,6 @@
 """The processor that kernels are compiled for; loading object code.
 
-It is this machine's, or the one that the environment variable REVOLUTE_CPU names: see `processors.py`.
+The processor is this machine's, or the one that the environment variable REVOLUTE_CPU names: see `processors.py`.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ _OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # m
 
 
 class Loaded:
-    """Object code in memory; its addresses are valid for as long as it lives."""
+    """Object code in memory; its addresses are valid as long as this object exists."""
 
     def __init__(self, engine: llvm.ExecutionEngine, others: Sequence[llvm.ExecutionEngine] = ()) -> None:
         self._engine = engine

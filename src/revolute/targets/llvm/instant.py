@@ -61,7 +61,7 @@ class Instant:
         return max(whole_lines(size), LINE)
 
     def mover(self, name: str, unpack: bool) -> str:
-        """Arrays of one shape share a function."""
+        """Name of the function that moves blocks of an array; arrays of one shape share a function."""
         shape = "x".join(map(str, self.loop.shapes[name])) or "one"
         return f"{'unpack' if unpack else 'pack'}.{shape}"
 
@@ -110,7 +110,7 @@ class Instant:
         return [*functions, w.define(f"internal i1 @instant({parameters})", "noinline nounwind")]
 
     def all_calls(self, w: IRWriter, members: str, memory: str, k: str) -> None:
-        """Each call of the body, for all blocks of a group."""
+        """Emit each call of the body for all blocks of a group."""
         buffers = self.buffers(w, memory, w.let(f"and i64 {k}, 1"))
         pointers = ", ".join(f"ptr {p}" for p in self.arguments(buffers))
         calls = self.function.calls
@@ -136,7 +136,7 @@ class Instant:
         w.do(f"ret i1 {w.let(f'icmp eq {whole_block} {together}, 0')}")
 
     def buffers(self, w: IRWriter, memory: str, odd: str) -> dict[str, str]:
-        """Pointers to all buffers; the two of a state change places with every instant."""
+        """Pointers to all buffers; the two buffers of a state are exchanged at every instant."""
         pointers = {}
         for name in self.offsets:
             start = pointers[name] = w.at(memory, self.offsets[name])
@@ -151,7 +151,7 @@ class Instant:
         w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in self.arguments(buffers))})")
 
     def arguments(self, buffers: dict[str, str]) -> list[str]:
-        """Pointers that a function of the body takes."""
+        """Arguments of a function of the body: pointers to buffers."""
         body = self.loop.body
         names = [*(x.name for x in body.inputs), *(y.name for y in body.outputs), "workspace"]
         return [buffers[name] for name in names]
@@ -175,7 +175,7 @@ class Instant:
         return at
 
     def past(self, w: IRWriter) -> str:
-        """Whether records go past the cache."""
+        """The truth value of whether records bypass the cache."""
         return w.test("ne", self.word(w, "past"), 0)
 
     def flush(self) -> str:

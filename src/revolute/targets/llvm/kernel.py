@@ -1,6 +1,6 @@
 """A graph as LLVM functions on rows in lanes: straight-line code, cut into chunks.
 
-Arrays come component by component, each `width` numbers long. A product that only one sum
+Arrays are stored component by component, `width` numbers each. A product that only one sum
 uses is fused with it here, on the graph, and LLVM may not fuse or reorder anything: so
 every width, chunk size and optimisation level gives the same bits.
 """
@@ -114,7 +114,7 @@ class GraphFunction:
     def _definitions(
         self, names: Sequence[str], linkage: str, declared: set[str], done: set[str], assembly: bool
     ) -> list[str]:
-        """Definitions, each after those of its loop's body; functions that they call are added to `declared`."""
+        """LLVM definitions of the functions `names`, each after its loop's body; adds called ones to `declared`."""
         # Names that are defined are added to `done`.
         texts: list[str] = []
         gathering: list[str] = []
@@ -224,7 +224,7 @@ def _constants(graph: Graph, lanes: Lanes) -> ChunkCode:
 
 
 def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: CallPlan) -> ChunkCode:
-    """The body of a function that computes all entries of a form, each from the operands in its row of a table."""
+    """The body of a function that computes all entries of a form, each from operands in the entry's row of a table."""
     body = ChunkCode(graph, lanes, replace(plan, slots={}))
     first = form[0]
     # there are two tables: indices of values and results in arrays, and constants

@@ -3,7 +3,7 @@
 A block is `width` rows of one array, the rows `step` bytes apart, the components at the
 core strides. In lanes, component c of all rows is stored together, at c * width. Row-major
 blocks are transposed in registers, a square tile at a time; batch-contiguous ones are
-copied vector by vector; all others number by number.
+copied vector by vector; all other blocks number by number.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SPARSE = 0.75  # fraction of zero tiles above which whole rows are cleared first
 def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool, zeros: frozenset[int] = frozenset()) -> str:
     """A function `name(ptr rows, i64 step, i64 stride ..., ptr lanes)` that moves a block of an array.
 
-    It moves from the rows to the lanes, or with `unpack` back to the rows. `zeros` are components that are always zero.
+    It moves the block to the lanes, or with `unpack` back to the rows. `zeros` are components that are always zero.
     """
     w, size, tables = IRWriter(), math.prod(shape), list[str]()
     strides = [f"%stride{k}" for k in range(len(shape))]
@@ -102,7 +102,7 @@ def _for_tiles(w: IRWriter, size: int, tile: int, body: Callable[[str], None]) -
 
 
 def tiles(size: int, tile: int, known: frozenset[int]) -> list[int]:
-    """First components of the tiles that hold more than known components."""
+    """First components of the tiles that contain components that are not `known`."""
     starts = (min(k, size - tile) for k in range(0, size, tile))
     return [at for at in starts if not known.issuperset(range(at, at + tile))]
 

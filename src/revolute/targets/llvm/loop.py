@@ -1,4 +1,4 @@
-"""`loop`: the inner loop of a NumPy generalised ufunc. Blocks of rows in vector lanes, the rest row by row.
+"""`loop`, the inner loop of a NumPy generalised ufunc: it evaluates blocks of rows in lanes, the rest row by row.
 
 Blocks of long functions go through the calls together, in groups: see `group.py`.
 """
@@ -30,7 +30,7 @@ Array = Input | Output
 
 
 def mover_name(k: int, array: Array, lanes: Lanes) -> str:
-    """Arrays of one shape share a function, except results with components that are always zero."""
+    """Name of an array's mover; arrays of one shape share it, except results with components that are always zero."""
     number = f"{k}." if isinstance(array, Output) and array.zeros else ""
     direction = "unpack" if isinstance(array, Output) else "pack"
     return f"{direction}.{number}{'x'.join(map(str, array.shape)) or 'one'}.{lanes.suffix}"
@@ -87,7 +87,7 @@ class LoopFunction:
         w.do("ret void")
 
     def read_tables(self) -> None:
-        """NumPy's tables: number of rows, data pointers, strides of the batch axis, strides of the core axes."""
+        """Read NumPy's tables: number of rows, data pointers, strides of the batch axis, strides of the core axes."""
         w, arrays = self.w, self.arrays
         self.rows = w.let("load i64, ptr %dims")
         self.bases = [w.item("ptr", "%args", k) for k in range(len(arrays))]
@@ -182,7 +182,7 @@ class LoopFunction:
 
     @contextmanager
     def each(self, members: str, first: str, size: int) -> Iterator[tuple[list[str], list[str]]]:
-        """Emit what is done for each block of a group: its places in the arrays, and in its own memory."""
+        """Emit the code in this block once for each block of a group; yields its places in the arrays and in memory."""
         w = self.w
         if members == "1":
             yield self.found(first), self.scratch
@@ -237,7 +237,7 @@ class LoopFunction:
         w.choose(w.test("eq", within, 0), lambda: w.do(f"call void {straight}"), by_stage)
 
     def move_by_stage(self, k: int, lanes: Lanes, found: str, own: str) -> None:
-        """Move what is not constant to the stage, and the stage to memory."""
+        """Move the components that are not constant to the stage, and the stage to memory."""
         self.w.do(f"call void @refresh.{k}(ptr {self.stages[k]}, ptr {own})")
         self.w.do(f"call void @past(ptr {found}, ptr {self.stages[k]}, i64 {lanes.width * self.row_bytes(k)})")
 

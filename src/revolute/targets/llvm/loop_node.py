@@ -6,7 +6,7 @@ part of the workspace, its region:
     state, next state | given | inputs of all steps | records of all steps | again | workspace of the body
 
 Operands that are already adjacent, such as a whole input array, are read in place. Without a condition, the two states
-are swapped at each step. With one, each lane's state is constant once its row has ended, and the loop ends with the
+are swapped at each step. With a condition, a lane's state is constant once its row has ended; the loop ends with the
 last lane; a row that is not finite ends by itself.
 """
 
@@ -178,7 +178,7 @@ class LoopWriter:
         return [w.at(x, w.mul(at, size * number)) for x, size in zip(arrays, sizes, strict=True)]
 
     def operand(self, nodes: Sequence[Node], part: str) -> str:
-        """A pointer to operands: to where they lie together, else to a copy in the region."""
+        """A pointer to operands: to their place if they are adjacent in memory, otherwise to a copy in the region."""
         # an operand that is a whole input array or the results of another loop is not copied
         found = list(runs(nodes, self.place_of))
         if len(found) == 1 and found[0][1] is not None:

@@ -24,7 +24,7 @@ def recurrence_parts(
 ) -> Iterator[CompiledPart]:
     """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, of a multiple of GROUP blocks of rows.
 
-    It computes `lanes.width` rows at once. For a single row, LLVM vectorizes the loops of the body.
+    The code computes `lanes.width` rows at once. For a single row, LLVM vectorizes the loops of the body.
     """
     module = _Module(loop, lanes, chunk)
     rows_of_matrices = lanes.width == 1 and any(node.op == "loop" for node in loop.body.nodes)
@@ -32,7 +32,7 @@ def recurrence_parts(
 
 
 class _Module(Instant):
-    """All functions of a loop."""
+    """The code of all functions of a loop over time."""
 
     def text(self, texts: Sequence[PrintedCode]) -> str:
         """LLVM IR, with these texts of the body's functions."""
@@ -84,7 +84,7 @@ class _Module(Instant):
             w.put("i64", first, next_instant)
 
             def goes_on() -> str:
-                """Whether all states so far are finite, of all rows: other threads may have found one that is not."""
+                """Whether the states of all rows are finite so far; other threads may have found one that is not."""
                 k, known = w.get("i64", next_instant), w.let(f"load atomic i64, ptr {reached} monotonic, align 8")
                 return w.is_all(w.test("slt", k, known), w.test("slt", k, end))
 

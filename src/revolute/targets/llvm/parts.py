@@ -57,7 +57,7 @@ def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tu
 
 
 def _called(function: GraphFunction) -> PrintedCode:
-    """A function in the first module, where each call jumps to another module."""
+    """A function for the first module, whose calls jump to another module."""
     # constants remain in the first module, because `prepare` is short
     own = function.printed([function.prepare])
     jumps = [_jump(name, function.parameters) for name in function.calls]
@@ -65,7 +65,7 @@ def _called(function: GraphFunction) -> PrintedCode:
 
 
 def _jump(name: str, parameters: str) -> str:
-    """A function that calls one of another module."""
+    """LLVM IR of a function that calls the function of this name in another module."""
     arguments = ", ".join([f"ptr {x.split()[-1]}" for x in parameters.split(", ")])
     return "\n".join([
         f"@{pointer_to(name)} = global ptr null",

@@ -1,7 +1,7 @@
 """Graphs as LLVM functions with C's calling convention: pointers to arrays, one state per call.
 
-It is equivalent to the output of `revolute.targets.c`, for processors without a compiler. Sines, cosines and similar
-functions are calls of the C library, or generated code. Products used by one sum may be fused.
+The code is equivalent to the output of `revolute.targets.c`, for processors without a compiler. Sines, cosines and
+similar functions are calls of the C library, or generated code. Products used by one sum may be fused.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -1,6 +1,6 @@
 """A loop over time as data: x[k+1] = f(x[k], u[k]), recorded with y[k] = g(x[k], u[k]).
 
-It is a loop of `graph.loop` whose number of steps is known at run time, and whose arrays are in memory.
+Unlike a loop of `graph.loop`, its number of steps is known only at run time, and its arrays are in memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class Stage:
 class LoopForm:
     """The arrays of a loop in memory, with their core shapes: states, inputs, and other results.
 
-    States are recorded, except those in `passing`: of these only the first is read, so all instants are one call.
+    States are recorded, except those in `passing`, of which only the first is read: then all instants are one call.
     """
 
     states: Mapping[str, Shape]

@@ -125,7 +125,7 @@ def _stores(graph: Graph) -> dict[Node, list[Step]]:
 
 
 def _ranges(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Ascending places as ranges of adjacent ones: first and stop."""
+    """Ascending places as ranges (first, stop) of adjacent places."""
     first = 0
     for k in range(1, len(places) + 1):
         if k == len(places) or places[k] != places[k - 1] + 1:
@@ -146,7 +146,7 @@ def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Ste
 
 
 def _reserved(graph: Graph, regions: Iterable[LoopPlan]) -> dict[Node, int]:
-    """Places in regions of loops for values that are computed there, so that they need not be copied."""
+    """Places in regions of loops for operands that are stored there when computed, so that they need no copies."""
     # The first state changes: only what nothing else uses can be computed there.
     reserved: dict[Node, int] = {}
     for region in regions:
@@ -189,7 +189,7 @@ def _workspace_slots(
 
 
 def _by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
-    """All nodes, arguments first: those of the first result, then those that the second also needs, and so on."""
+    """All nodes, arguments first: those of the first result, then further ones for the second result, and so on."""
     # A node of a loop needs all of its angles.
     needs = {node: loop.angles for node, loop in looped.items()}
     order = dict.fromkeys([node for node in graph.nodes if not node.args])

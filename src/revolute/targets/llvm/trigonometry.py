@@ -123,7 +123,7 @@ def _large_arguments(w: IRWriter, lanes: Lanes, x: str, s: str, c: str) -> tuple
 
 
 def _large(w: IRWriter, lanes: Lanes, x: str) -> str:
-    """Is |x| > LIMIT? Integers compare without raising flags."""
+    """Whether |x| > LIMIT, by a comparison of integers, which raises no floating-point flags."""
     t, i = lanes.real, lanes.integer
     magnitude = w.let(f"and {i} {w.let(f'bitcast {t} {x} to {i}')}, {lanes.int_const((1 << (lanes.bits - 1)) - 1)}")
     return w.let(f"icmp sgt {i} {magnitude}, {lanes.int_const(bits_of(LIMIT, lanes.bits))}")

@@ -19,7 +19,7 @@ _MEMORY_IMPORT = b"\x03env\x0f__linear_memory\x02"
 
 
 class _Symbol(NamedTuple):
-    """A function: its name, its number, and whether others may see it."""
+    """A function: its name, its number, and whether it is visible outside its object file."""
 
     name: bytes
     function: int
@@ -116,7 +116,7 @@ def _text(name: bytes) -> bytes:
 
 
 def _number(n: int) -> bytes:
-    """Seven bits per byte, the lowest first (LEB128)."""
+    """An unsigned integer in LEB128: seven bits per byte, the lowest first."""
     groups = [n & 127]
     while n := n >> 7:
         groups.append(n & 127)
@@ -124,7 +124,7 @@ def _number(n: int) -> bytes:
 
 
 def _read(code: bytes, at: int) -> tuple[int, int]:
-    """A number, and the index at which the next one begins."""
+    """The LEB128 integer at an index, and the index after its last byte."""
     value = shift = 0
     while True:
         value |= (code[at] & 127) << shift

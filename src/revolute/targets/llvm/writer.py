@@ -31,7 +31,7 @@ class IRWriter:
 
     Attributes:
         lines: the instructions so far.
-        declared: declarations of the functions that they call, besides `USUAL`.
+        declared: declarations of the functions that the lines call, except those in `USUAL`.
         block: label of the last block.
     """
 
@@ -97,7 +97,7 @@ class IRWriter:
         return self.let(f"call i64 @llvm.umax.i64(i64 {a}, i64 {b})")
 
     def test(self, how: str, a: str, b: int | str, kind: str = "i64") -> str:
-        """The verdict of LLVM's comparison `icmp`: "eq", "ne", "ult", "slt" and others."""
+        """The truth value of LLVM's comparison `icmp`; `how` is "eq", "ne", "ult", "slt" or another predicate."""
         return self.let(f"icmp {how} {kind} {a}, {b}")
 
     def is_not(self, condition: str) -> str:
@@ -113,7 +113,7 @@ class IRWriter:
         return reduce(lambda a, b: self.let(f"or i1 {a}, {b}"), conditions)
 
     def either(self, condition: str, kind: str, a: str, b: str) -> str:
-        """One value if a condition is true, otherwise another."""
+        """The value a if a condition is true, otherwise b."""
         return self.let(f"select i1 {condition}, {kind} {a}, {kind} {b}")
 
     # --- memory ------------------------------------------------------------------------
@@ -127,7 +127,7 @@ class IRWriter:
         return place
 
     def at(self, pointer: str, offset: int | str) -> str:
-        """The address at an offset in bytes from another."""
+        """The address at an offset in bytes from a pointer."""
         return self.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
     def place(self, pointer: str, k: int | str, size: int = 8) -> str:
