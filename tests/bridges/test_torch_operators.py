@@ -252,7 +252,7 @@ def test_tensors_that_are_no_batches_are_refused() -> None:
     arm, one = MACHINES["arm"](), torch.ones(2, dtype=torch.float64)
     wrong = [(torch.nested.nested_tensor([one, one], layout=layout), r"q is a nested tensor.*unbind\(\)")
              for layout in (torch.strided, torch.jagged)]  # fmt: skip
-    sparse = r"q is a sparse tensor: .\.to_dense\(\)"
+    sparse = r"q is a sparse tensor; pass .\.to_dense\(\)"
     for tensor, message in (*wrong, (torch.eye(2).to_sparse(), sparse), (torch.eye(2).to_sparse_csr(), sparse)):
         for f in (arm.torch.gravity_forces, arm.gravity_forces):
             assert_raises(revolute.DtypeError, message, f, tensor)

@@ -11,7 +11,7 @@ from motions import ARMS, READY, UR5, assert_all_raise
 from scipy.spatial.transform import Rotation
 
 import revolute
-from revolute import InputError, ShapeError, UnknownNameError
+from revolute import DtypeError, InputError, ShapeError, UnknownNameError
 from revolute.control import Hybrid, Impedance, MotionTable, ResolvedAcceleration
 
 
@@ -119,9 +119,10 @@ def test_steps_take_poses_as_constructors_do() -> None:
         for rest in ((), (still,), (still, still)):
             assert loop.step(start, still, goal, *rest, out=tau) is tau
             np.testing.assert_allclose(tau, expected, rtol=0, atol=1e-11)  # of 100 N m
-    for wrong, message in [(np.ones(6), r"\(6,\), but .*: x, y, z"), (np.eye(3), r"\(3, 3\), but"), ("a", "but")]:
+    for wrong, message in [(np.ones(6), r"\(6,\), but .*: x, y, z"), (np.eye(3), r"\(3, 3\), but")]:
         with pytest.raises(ShapeError, match=f"ResolvedAcceleration: reference has shape .*{message}"):
             loop.step(start, still, wrong, out=tau)
+    assert_raises(DtypeError, "reference must be real numbers, not 'a'", loop.step, start, still, "a", out=tau)
     for no_pose in (2 * np.eye(4), np.diag([1.0, 1, -1, 1])):
         assert_raises(InputError, "reference is not a pose", loop.step, start, still, no_pose, out=tau)
         assert_raises(InputError, "reference is not a pose", ResolvedAcceleration, UR5, "tool0", no_pose, 9.0)

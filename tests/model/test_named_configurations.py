@@ -63,7 +63,7 @@ def test_what_does_not_fit_is_refused(given: Any, message: str) -> None:
 
 
 def test_more_refusals() -> None:
-    words = r"joint 'root_joint' has 7 positions \(root_joint.x, .*\), not \(2,\)"
+    words = r"joint 'root_joint' has 7 positions \(root_joint.x, .*\), not shape \(2,\)"
     assert_raises(ShapeError, words, FREE.configuration, {"root_joint": [1.0, 2.0]})
     twice = {"root_joint": FREE.neutral()[:7], "root_joint.x": 1.0}
     assert_raises(InputError, r"'root_joint\.x' is given twice", FREE.configuration, twice)

@@ -69,7 +69,7 @@ def _torch(x: Any) -> str:
     if getattr(x, "is_nested", False):
         return "is a nested tensor, but the rows of a batch must have equal lengths: split it with x.unbind()"
     if str(getattr(x, "layout", "torch.strided")) != "torch.strided":
-        return "is a sparse tensor: x.to_dense()"
+        return "is a sparse tensor; pass x.to_dense()"
     try:
         x.data_ptr()
     except RuntimeError:
