@@ -98,7 +98,7 @@ class Variants(Group):
     ) -> DrivenRobot:
         """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.92-6.99, ex. 6.1.
 
-        See also JIN, section "Generalized forces". The robot's own methods include only its links. Neither robot
+        See also JIN Generalized forces. The robot's own methods include only its links. Neither robot
         includes closed loops: see `with_closures`.
 
         Args:
