@@ -8,16 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import finite_array, finite_rows, instances, nearest, positive, whole_number
+from revolute.arguments import Array, finite_array, finite_rows, instances, nearest, positive, whole_number
 from revolute.control.checks import machine
 from revolute.errors import InputError, UnknownNameError
 from revolute.model.contact import Contact
 from revolute.model.joints import Free
 from revolute.optimal.gaits import Phase
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import Array
 from revolute.errors import ShapeError, TrajectoryError
 from revolute.model.contact import NUMBERS, Contact, Plane
 from revolute.optimal.costs.joints import TorqueCost
 from revolute.optimal.fddp import REASONS
-from revolute.optimal.plan import Array, OptimalPlan
+from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.problem import OptimalControl
 from revolute.simulate.files import read_arrays, write_arrays
 from revolute.simulate.owner import MotionOwner, owner_of

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, number, whole_number
+from revolute.arguments import Array, float_copy, number, whole_number
 from revolute.dynamics.optimal.holding import plane_of
 from revolute.errors import InputError, ShapeError, printable
 from revolute.machine.row_products import times
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from revolute.optimal.problem import OptimalControl
     from revolute.plot.figures import Figure
     from revolute.view.view import View
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

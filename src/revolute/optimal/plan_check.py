@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.dynamics.optimal.holding import plane_of
 from revolute.errors import InputError
 from revolute.model.contact_inputs import contact_names
@@ -15,8 +15,6 @@ from revolute.simulate.touching import DEEP
 
 if TYPE_CHECKING:
     from revolute.optimal.plan import OptimalPlan
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
