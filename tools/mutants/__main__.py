@@ -19,17 +19,19 @@ from tools.mutants.sample import difference, modules, sample
 from tools.mutants.trial import Map, chosen, digest, killer
 
 RESULTS = BUILD / "results.jsonl"
-"""A line for each mutant that is done, so a run that was interrupted goes on where it was."""
+"""A line for each mutant that is done. An interrupted run goes on; a later one tries first the test that killed it."""
 
 
 def results(drawn: list[Mutant], covered: Map, workers: int) -> list[Result]:
     """What becomes of all mutants; prints each when it is known. Results of the same source and tests are known."""
     lines = RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else []
     state, known = digest(), {line["key"]: Result(**line["result"]) for line in map(json.loads, lines)}
+    before = {(result.file, result.difference): result.by for result in known.values() if result.killed}
     keys = {mutant: f"{state} {mutant}" for mutant in drawn}
     waiting = [mutant for mutant in drawn if keys[mutant] not in known]
     print(f"{len(drawn)} mutants, {len(drawn) - len(waiting)} known from earlier runs", flush=True)
-    named, tests_of = report.explanations("test"), {mutant: chosen(mutant, covered) for mutant in waiting}
+    named = before | report.explanations("test")  # the tests to try first
+    tests_of = {mutant: chosen(mutant, covered) for mutant in waiting}
     with tempfile.TemporaryDirectory(prefix="revolute-mutants-", ignore_cleanup_errors=True) as folder:
         places: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for k in range(min(workers, len(waiting))):
