@@ -132,3 +132,13 @@ def test_the_command_shows_and_clears(place: Path) -> None:
     assert said == f"{place}: 2 kernels, 1.5 MB; at most 4,096, 512 MB\ncompiled for {processor_line()}\n"
     assert CliRunner().invoke(app, ["cache", "--clear"]).stdout == f"{said}All removed.\n"
     assert names(place) == ["mine.txt"]
+
+
+def test_a_write_asks_for_the_size_of_no_file_twice(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for k in range(20):
+        keep(f"k{k}", 10, 100.0)
+    asked: list[str] = []
+    monkeypatch.setattr(cached_files.os, "lstat", lambda path: asked.append(Path(path).name) or Path(path).stat())
+    monkeypatch.setattr(cached_files, "_make_room", None)
+    keep("new", 10, 200.0)
+    assert sorted(Path(name).suffix for name in asked) == [".kernel", ".part"], "the last one written, and this one"
