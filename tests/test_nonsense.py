@@ -206,7 +206,7 @@ def test_parts_of_the_wrong_kind_are_named_where_robots_are_made() -> None:
         (revolute.InputError, r"robot 'r': links: each must be .* Link, not 'a'", Robot.from_links, "r", ["a"], []),
         (revolute.InputError, "joint 'j': type must be .* Composed, not 'hi", Joint, "j", "a", "b", "hi"),
         (revolute.InputError, r"box: its mass must be a finite number .* not 'a'", Inertia.box, "a", (1, 1, 1)),
-        (revolute.ModelError, "a joint axis must be a finite vector of three numbers and not zero", Revolute, "abc"),
+        (revolute.ModelError, "a joint axis must be a nonzero vector of three finite numbers", Revolute, "abc"),
         (revolute.ModelError, "joint 'joint1': Limits.lower must be a tuple of numbers, not '1'",
          lambda: replace(ARM, bodies=(ARM.bodies[0], limited, ARM.bodies[2]))),
     ):  # fmt: skip

@@ -45,9 +45,9 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "inverse kinematics": (lambda: UR5.ik(np.eye(4)), AttributeError,
         "a robot has no attribute 'ik'; Robotics Toolbox's ik is robot.inverse_kinematics(pose, link)"),
     "a file in place of parts": (lambda: revolute.Robot("arm.urdf"), ModelError,
-        "a robot needs bodies: revolute.load('arm.urdf') reads a file; or see Robot.from_links"),
+        "a robot needs bodies: load a file, revolute.load('arm.urdf'), or see Robot.from_links"),
     "a path in place of parts": (lambda: revolute.Robot(Path("arm.urdf")), ModelError,
-        "a robot needs bodies: revolute.load('arm.urdf') reads a file; or see Robot.from_links"),
+        "a robot needs bodies: load a file, revolute.load('arm.urdf'), or see Robot.from_links"),
     "a function that reads one kind of file": (lambda: revolute.load_urdf("arm.urdf"), AttributeError,
         "module 'revolute' has no attribute 'load_urdf'; write revolute.load(path)"),
     "a constructor from a file": (lambda: revolute.Robot.from_urdf("arm.urdf"), AttributeError,
@@ -112,7 +112,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a state set": (lambda: setattr(UR5, "q", q), AttributeError,
         "q of robot 'ur5' cannot be set; a robot has no state: pass it to the robot's methods"),
     "a mass set": (lambda: setattr(UR5.bodies[1].inertia, "m", 2.0), AttributeError,
-        "cannot assign to field 'm': Inertia is immutable; dataclasses.replace(it, m=...) creates another one"),
+        "cannot assign to field 'm': Inertia is immutable; dataclasses.replace(it, m=...) creates a changed copy"),
     "a kernel by another library's name": (
         lambda: revolute.robots.planar(1).operational_space("tip", rows=(0,)).kernel("crba"), UnknownNameError,
         "no function 'crba' of a robot in operational space; Pinocchio's crba is robot.mass_matrix(q). "

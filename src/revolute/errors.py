@@ -32,12 +32,12 @@ IN_SHELL: ContextVar[bool] = ContextVar("IN_SHELL", default=False)
 
 
 def advice(python: str, shell: str) -> str:
-    """Return the advice for a message: Python code, or options while the command line runs."""
+    """Return the advice for a message: Python code, or command-line options if the command line is running."""
     return shell if IN_SHELL.get() else python
 
 
 class RevoluteError(Exception):
-    """Base class of all errors of this library; messages escape control characters."""
+    """Base class of all errors of this library; control characters in messages are escaped."""
 
     def __init__(self, message: str = "") -> None:
         message = str(message)
@@ -66,7 +66,7 @@ class DtypeError(InputError, TypeError):
 
 
 class SingularityError(InputError):
-    """The result does not exist in this singular state; the message names frame, direction and state."""
+    """The result does not exist in a singular state; the message names the frame, the direction and the state."""
 
 
 class TrajectoryError(InputError):
@@ -98,7 +98,7 @@ class MissingExtraError(RevoluteError, ImportError):
 
 @contextlib.contextmanager
 def extra(need: str, name: str) -> Iterator[None]:
-    """Import optional packages in this block; `MissingExtraError` names the extra if one is not installed."""
+    """Context for importing optional packages: raise `MissingExtraError`, which names the extra, if one is missing."""
     try:
         yield
     except ImportError:
@@ -118,7 +118,7 @@ class SimulationError(RevoluteError):
 
 
 class SimulationInterrupt(KeyboardInterrupt):
-    """A simulation stopped by Ctrl-C; in an interactive session it is `sys.last_value`.
+    """Ctrl-C stopped a simulation; in an interactive session, `sys.last_value` is this exception.
 
     Attributes:
         partial: the `revolute.simulate.Simulation` up to that time.
@@ -147,8 +147,8 @@ class UnknownNameWarning(ModelWarning):
 
     Attributes:
         file: the file, or a description such as "URDF text".
-        line: line number of the first occurrence, from 1.
-        element: the enclosing element: "joint".
+        line: line number of the first occurrence, counted from 1.
+        element: name of the enclosing element, such as "joint".
         name: name of the element or attribute.
         nearest: the known name that was probably meant; None if none is similar.
     """

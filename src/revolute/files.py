@@ -1,4 +1,4 @@
-"""Robots from files, and to files."""
+"""Load robots from files, and save them."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def load(
     source: Any, base: str = "fixed", strict: bool = False, *, drives: bool = False,
     arguments: Mapping[str, Any] | None = None, model: str | None = None, trusted: bool = False,
 ) -> Robot | DrivenRobot:
-    """Load a robot: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or a robot by name.
+    """Load a robot from a URDF, MJCF or SDF file or text, from a TOML file written by `save`, or by name.
 
     The outermost element determines the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml` file
     restores exactly the saved robot; a `.xacro` file is expanded first. Joints are in depth-first order, siblings in
-    the order of the file. Links connected by fixed joints become one body; their frames remain, by name. Limits,
+    the order of the file. Links connected by fixed joints become one body, but keep their named frames. Limits,
     damping, friction, mimics, loop closures and shapes are stored as data: docs/robot-files.md describes where, and
     how other parts of each format are treated.
 
@@ -47,9 +47,9 @@ def load(
             which begins with '<'; an open file; an `MjModel` or `MjSpec` of MuJoCo; or a name, which `revolute robots`
             lists. A name is looked up first in `revolute.robots`, with arguments after colons: "ur5", "planar:3"; then
             in the package example-robot-data (extra `robots`): "talos", "g1", "go2"; then in robot_descriptions (extra
-            `descriptions`; git fetches the files on first use, and a line on stderr says so): "spot". With
-            "_description" at its end it is not looked up in `revolute.robots`: "panda_description" has meshes. A name
-            of `revolute.robots` takes precedence over a file with the same name; "./ur5" is always a file.
+            `descriptions`; git fetches the files on first use, and a line on stderr says so): "spot". A name that ends
+            in "_description" is not looked up in `revolute.robots`: "panda_description" has meshes. A name of
+            `revolute.robots` takes precedence over a file with the same name; "./ur5" is always a file.
         base: for a URDF or SDF robot, or one of the library: "fixed" fixes the root link; "free" adds a floating joint
             "root_joint", whose q is (position [m], quaternion x y z w) and qd the body twist (w, v) [rad/s, m/s].
         strict: reject faults that other readers accept and that cause a warning by default: elements and attributes
@@ -61,7 +61,7 @@ def load(
         arguments: arguments of a xacro file, by name: `load("ur.urdf.xacro", arguments={"ur_type": "ur5e"})`.
             `$(env X)` is the argument X.
         model: name of the model to read, for an SDF file with several models.
-        trusted: a xacro file may do all that its author wants: run code, read any file and environment variable.
+        trusted: let a xacro file do whatever its author wants: run code, and read any file or environment variable.
 
     Returns:
         the robot; with `drives` a `DrivenRobot`. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root
@@ -69,17 +69,17 @@ def load(
 
     Raises:
         ModelError: the file cannot be read, has another format, is unexpanded or invalid xacro, or does not describe a
-            tree of rigid bodies. The message names the file and the link or joint. With `strict`, also for faults that
-            otherwise cause a warning.
-        InputError: `source` is not supported, `base` is unknown, or the file or library robot has its own base.
+            tree of rigid bodies; or, with `strict`, it has faults that otherwise cause a warning. The message names the
+            file and the link or joint.
+        InputError: `source` is not supported, `base` is unknown, or the file or library robot defines its own base.
         MissingExtraError: MJCF requires the package mujoco; names of other robots require the packages above.
 
     Warns:
         UnknownNameWarning: elements and attributes that are not read, with file, line and the nearest name.
         ModelWarning: physically inconsistent inertias, axes that are not unit vectors, contradictory limits or zero
-            limits in URDF, joints that mimic others; parts of an MJCF model that are left out: some equality
-            constraints, armature, springs, fluids, gravity compensation; shapes that are left out; all faults that
-            `strict` rejects.
+            limits in URDF, joints that mimic others; parts of an MJCF model that are not modelled: some equality
+            constraints, armature, springs, fluids, gravity compensation; omitted shapes; all faults that `strict`
+            rejects.
 
     Example:
         >>> robot = revolute.load('<robot name="box"> <link name="base"/> </robot>')
@@ -100,9 +100,9 @@ def _found(
 
     if is_named(source):
         if arguments:
-            raise InputError(f"arguments are for xacro files; '{source}' is a robot of the library")
+            raise InputError(f"only xacro files take arguments; '{source}' is a robot of the library")
         if model is not None:
-            raise InputError(f"model is for SDF files of several models; '{source}' is a robot of the library")
+            raise InputError(f"only an SDF file can have several models; '{source}' is a robot of the library")
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
     if is_of_package(source):
@@ -114,11 +114,11 @@ def _found(
 
 
 def load_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
-    """The contacts in a TOML file written by `save`; empty if it contains none.
+    """The contacts in a TOML file written by `save`; an empty tuple if the file contains none.
 
     Raises:
         ModelError: the file cannot be read, or does not describe a robot.
-        InputError: its name does not end in .toml.
+        InputError: the file's name does not end in .toml.
         UnknownNameError: a link of a contact does not exist.
 
     Example:
@@ -134,16 +134,16 @@ def load_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
 
 
 def save(robot: Model | DrivenRobot, path: str | os.PathLike[str], contacts: Sequence[Contact] = ()) -> None:
-    """Write a robot to a file: TOML exactly, URDF or MJCF.
+    """Write a robot to a file: lossless TOML, URDF or MJCF.
 
     Args:
         robot: the robot, with or without drives; data of drives are written as far as the format can represent them.
         path: path of the file, which is replaced. The suffix determines the format: `.toml` is lossless, and `load`
-            returns exactly the same robot; `.urdf` is `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
-        contacts: contacts of links, written to TOML, which `load_contacts` reads, and to MJCF.
+            returns exactly the same robot; `.urdf` calls `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
+        contacts: contacts of links, written only to MJCF and to TOML, from which `load_contacts` reads them.
 
     Raises:
-        InputError: the suffix is unknown, its format has no contacts, or the object is not a robot.
+        InputError: the suffix is unknown, the format cannot store contacts, or the object is not a robot.
         ModelError: the format cannot represent the robot; the message names the part.
         OSError: the file cannot be written. The error names it; an existing file is unchanged.
 

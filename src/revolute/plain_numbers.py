@@ -1,7 +1,7 @@
 """Convert numbers of a model to plain Python numbers, which are immutable and have a unique exact text.
 
-NumPy's arrays without axes are mutable, and subclasses of float may override arithmetic and printing. So a model stores
-their values as int or float. Symbols, graph nodes and arrays with axes stay unchanged.
+Zero-dimensional NumPy arrays are mutable, and subclasses of float may override arithmetic and printing. So a model
+stores their values as int or float. Symbols, graph nodes and other arrays stay unchanged.
 """
 
 import math
@@ -23,7 +23,7 @@ _PLAIN = frozenset((float, int))
 
 
 def plain_number(x: Any) -> Any:
-    """Convert a real number to float or int, to infinity beyond the range of float; return other objects unchanged."""
+    """Convert a real number to int or float (infinity if it overflows); return other objects unchanged."""
     if type(x) in _PLAIN or hasattr(x, "free_symbols"):
         return x
     if isinstance(x, np.ndarray) and x.ndim == 0:
@@ -47,23 +47,23 @@ def _is_decimal(x: Any) -> bool:
 
 
 def are_plain(values: Iterable[Any]) -> bool:
-    """Whether all objects are exactly of the types float or int."""
+    """Whether the type of every object is exactly float or int."""
     return _PLAIN.issuperset(map(type, values))
 
 
 def plain_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Convert the numbers of a tuple to plain numbers; return the same object if all are plain already."""
+    """Convert the numbers of a tuple to plain numbers; return the tuple itself if all are plain already."""
     return values if are_plain(values) else tuple(map(plain_number, values))
 
 
 def is_moderate(x: object) -> bool:
-    """Whether x is a real number, no larger than `LARGEST`."""
+    """Whether x is a float or int between -`LARGEST` and `LARGEST`."""
     return isinstance(x, (float, int)) and -LARGEST <= x <= LARGEST
 
 
 def plain_text(x: Any) -> Any:
-    """Convert a string, or subclass such as NumPy's, to an interned plain string; return other objects unchanged.
+    """Convert a string, also of a subclass such as `numpy.str_`, to an interned str; return other objects unchanged.
 
-    Calls with names as options are distinguished by the identity of the strings: see `revolute.compiler.bound`.
+    Calls whose options are names are distinguished by the identity of the strings: see `revolute.compiler.bound`.
     """
     return sys.intern(x if type(x) is str else str.__str__(x)) if isinstance(x, str) else x

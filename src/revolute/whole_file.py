@@ -1,7 +1,8 @@
 """Atomic writing of files.
 
 The content is written to a temporary file in the same folder, which then replaces the file in one step. After
-an error the old file is unchanged and the temporary file is deleted. If several processes write it, the last one wins.
+an error the old file is unchanged and the temporary file is deleted. Of several processes that write a file, the last
+one wins.
 
 Symbolic links are followed: the target is replaced, the link remains. Devices, FIFOs and descriptors such as
 /dev/stdout are written directly. A file cannot be replaced if its folder is not writable, or if it is a mount point.
@@ -26,7 +27,7 @@ _STANDARD = ("stdin", "stdout", "stderr")
 
 
 def write_whole(path: Name, content: str | bytes) -> None:
-    """Write a file; text in UTF-8, newlines unchanged.
+    """Write a file; text is encoded as UTF-8, with newlines unchanged.
 
     Raises:
         OSError: the file cannot be written, or is read-only; the error names it.
@@ -37,7 +38,7 @@ def write_whole(path: Name, content: str | bytes) -> None:
 
 
 def write_document(path: Name, content: str | bytes) -> None:
-    """`write_whole` for files of users: raise `InputError` if the file cannot be written."""
+    """`write_whole` for users' files: raise `InputError` if the file cannot be written."""
     try:
         write_whole(path, content)
     except OSError as error:
@@ -47,9 +48,9 @@ def write_document(path: Name, content: str | bytes) -> None:
 def check_target(
     path: Name, what: str, suffixes: Collection[str], error: type[InputError] = InputError, shown: str = ""
 ) -> Path:
-    """The path of a file to write, checked before any work: raise `error` for a wrong suffix or folder.
+    """Return the path of a file to write; raise `error` if its suffix is wrong or its folder does not exist.
 
-    `suffixes` are in lower case; `what` ("pictures", "tables") and `shown`, by default all suffixes, are for messages.
+    `suffixes` are in lower case. Messages contain `what` ("pictures", "tables") and `shown`, by default all suffixes.
     """
     file = Path(path)
     if file.suffix.lower() not in suffixes:
@@ -60,7 +61,7 @@ def check_target(
 
 
 def check_folder(file: Path, error: type[InputError] = InputError) -> None:
-    """Raise `InputError` unless the folder of a file to write exists."""
+    """Raise `error` unless the folder of a file to write exists."""
     if not file.parent.is_dir():
         raise error(f"{file}: cannot be written: there is no folder {file.parent}")
 
@@ -70,7 +71,7 @@ def whole_file(path: Name) -> Iterator[BinaryIO]:
     """A temporary binary file for writing; it is renamed to its target when the block ends without an error.
 
     The permissions are those of the replaced file; for a new file they follow the umask. If the file cannot be written,
-    raise `OSError`, which names it.
+    `OSError` is raised, with the file's name.
     """
     with _errors_name(path):
         replaced = _status(path)

@@ -271,7 +271,7 @@ def test_wrong_names_raise_numpys_errors(bridge: str) -> None:
             arm.inverse_dynamics(*args, **named)
         assert_raises(TypeError, f"^{re.escape(str(numpys.value))}$", robot.inverse_dynamics, *args, **named)
     task = robot("task_space_dynamics", frame="tip")
-    order = r"options come first: \('task_space_dynamics', frame='tip'\)"
+    order = r"fix options before: \('task_space_dynamics', frame='tip'\)"
     assert_raises(TypeError, "missing 1 required positional argument: 'frame'", robot.jacobian, q)
     assert_raises(TypeError, "unexpected keyword argument 'foo'", task, q, q, foo=q)
     for message, function, args, named in (

@@ -107,7 +107,7 @@ def test_messages_about_all_solutions_name_options_of_the_shell(tmp_path: Path) 
     pose = "--xyz", "0.4,0.2,0.5", "--rpy", "0,3.1,0.4"
     for words in (["--turns"], ["--branch"], ["--hold", "elbow_joint=1"]):
         said = invoke("ur5", *pose, *words, status=1)[1]
-        assert f"{words[0][2:]} is an option of all; give all, too" in said
+        assert f"{words[0][2:]} applies only to all solutions; give all, too" in said
     assert "branch needs q0" in invoke("ur5", *pose, "--all", "--branch", status=1)[1]
     said = " ".join(invoke("planar:3", "--xyz", "1.5,0,0", "--all", status=1)[1].split())
     assert "hold 1 joint, such as 'joint3'" in said

@@ -124,14 +124,14 @@ def test_every_command_that_reads_a_robot_has_the_options(command: str, world: P
 
     assert " ".join(str(caught.value).split()) in told()
     assert "it has no model 'middle'; it has 'left', 'right'" in told("--model", "middle")
-    assert "arguments are for xacro files" in told("--arg", "a=b")
+    assert "only xacro files" in told("--arg", "a=b")
     assert "'ur5' is a robot of the library" in told("--model", "left", robot="ur5")
 
 
 def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> None:
     (tmp_path / "arm.urdf").write_text('<robot name="r"><link name="a"/></robot>')
     refused = {
-        "model is for SDF files of several models": ["info", str(tmp_path / "arm.urdf"), "--model", "r"],
+        "only an SDF file can have several models": ["info", str(tmp_path / "arm.urdf"), "--model", "r"],
         "--model must be the name of a model": ["info", str(world), "--model"],
         "--model is given twice, as 'left' and 'right'": ["info", str(world), "--model", "left", "--model=right"],
         "--arg is for commands that read a robot; no command was given": ["--arg", "a=b", "--version"],

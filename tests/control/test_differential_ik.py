@@ -131,7 +131,7 @@ def test_accelerations_are_limited_without_limits_of_positions() -> None:
     v = ik.step(HOME, DT, {"posture": HOME + 1}, qd=np.zeros(7))
     np.testing.assert_allclose(v, 5.0 * DT, rtol=0, atol=1e-12)
     np.testing.assert_allclose(ik.step(HOME, DT, qd=v), 10.0 * DT, rtol=0, atol=1e-12)
-    assert_raises(InputError, "need qd, the velocities of the last tick", lambda: ik.step(HOME, DT))
+    assert_raises(InputError, "need qd, the velocities of the last step", lambda: ik.step(HOME, DT))
 
 
 def test_a_planar_base_reaches_its_target_past_limits_of_its_position() -> None:
@@ -328,7 +328,7 @@ def test_limits_that_contradict_each_other_are_named() -> None:
     low, high = (Contact(LAST, surface=Plane((0, 0, z), 0.2 * z + 0.5)) for z in (1, -1))
     ik = DifferentialIK(PANDA, [PoseTask(LAST), PostureTask(weight=1e-3)], limits=[low, high])
     targets = {f"pose of {LAST}": PANDA.forward_kinematics(HOME, LAST), "posture": HOME}
-    message = f"'distance of {LAST}' misses its limit by .*, against .*'distance of {LAST}'.*unmet"
+    message = f"'distance of {LAST}' violates its limit by .*, against .*'distance of {LAST}'.*unmet"
     assert_raises(InputError, message, lambda: ik.step(HOME, DT, targets))
     assert np.isfinite(ik.step(HOME, DT, unmet="slack")).all()
     last = np.full(7, 0.01)
@@ -341,7 +341,7 @@ def test_messages_name_the_coordinates_whose_limits_contradict_a_row() -> None:
     """A coupling that is open by 1 rad closes at 10 rad/s at first, faster than joints move."""
     pair = JointClosure("panda_joint1", "panda_joint3", (1.0, 1.0))
     ik = DifferentialIK(PANDA, [PostureTask()], limits=[pair])
-    against = r"'panda_joint1/panda_joint3' misses its limit by .* in row 1 of the batch, "
+    against = r"'panda_joint1/panda_joint3' violates its limit by .* in row 1 of the batch, "
     against += "against the velocity of 'panda_joint1', the velocity of 'panda_joint3'"
     q = np.zeros((2, 7)) + HOME
     q[0, 2] = q[0, 0] - 1.0

@@ -125,5 +125,5 @@ def test_bad_input_is_named() -> None:
         assert_raises(InputError, message, made, **changes)
     assert_raises(ShapeError, r"qd has shape \(20, 2\), but robot 'planar2' needs \(21, 2\)", made, qd=qd[1:])
     assert_raises(UnknownNameError, "no coordinate 'elbow'; available: joint1, joint2", made, actuated=["elbow"])
-    assert_raises(InputError, r"k must be an instant's number, 0 ... 20, not 21", made().cost_to_go, 21, q[0], qd[0])
+    assert_raises(InputError, r"k must be an index of t, 0 ... 20, not 21", made().cost_to_go, 21, q[0], qd[0])
     assert_raises(ShapeError, r"qd has shape \(3,\)", made().torque, 0.0, np.zeros(2), np.zeros(3))

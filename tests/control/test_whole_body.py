@@ -366,7 +366,7 @@ def test_arguments_are_checked() -> None:
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("no task 'hand'", {"hard": ["hand"]}), ("solver must be", {"solver": "osqp"}),
         ("unmet must be", {"unmet": "no"}),
-        ("daqp takes no cones", {"solver": "daqp", "cones": True}), ("contact_gain", {"contact_gain": -1.0}),
+        ("daqp does not support cones", {"solver": "daqp", "cones": True}), ("contact_gain", {"contact_gain": -1.0}),
         ("acceleration_limits", {"acceleration_limits": -1.0}), ("effort_limits", {"effort_limits": np.ones(3)}),
     ]  # fmt: skip
     for message, options in wrong:

@@ -504,8 +504,8 @@ class Own(Revolute):
         (pinocchio, one_joint(Own()), "joint 'j': Pinocchio has no own joint"),
         (drake, one_joint(Planar((1, 0, 0))), "joint 'j': Drake has no planar joint but across z"),
         (pinocchio, one_joint(Planar((0, 0, -1))), "joint 'j': Pinocchio has no planar joint but across z"),
-        (of_mujoco, floating_tool(), "joint 'float': MuJoCo has no free joint but from the world's origin"),
-        (drake, floating_tool(), "joint 'float': Drake has no free joint but from the world's origin"),
+        (of_mujoco, floating_tool(), "joint 'float': MuJoCo has no free joint except from the world's origin"),
+        (drake, floating_tool(), "joint 'float': Drake has no free joint except from the world's origin"),
     ],
 )
 def test_joints_without_counterpart(make: Any, robot: Robot, words: str) -> None:
@@ -532,7 +532,7 @@ def test_models_of_other_robots() -> None:
     assert_raises(InputError, r"lacks .*: none; its other joints: 'box'", of_mujoco, arm, ["joint1", "box", "joint2"])
     assert_raises(InputError, "joints: 'elbow'", of_mujoco, arm, ["joint1", "elbow"])  # no free base
     assert_raises(
-        InputError, "conventions.drake: model must be one of Drake, or names of joints, not int", drake, arm, 5
+        InputError, "conventions.drake: model must be from Drake, or names of joints, not int", drake, arm, 5
     )
     assert_raises(InputError, "conventions.drake: model: each must be of the type str", drake, arm, [1])
     closed = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0)))
@@ -542,7 +542,7 @@ def test_models_of_other_robots() -> None:
     parent = 0
     for name in ("joint1", "joint2"):
         parent = slides.addJoint(parent, pin.JointModelFreeFlyer(), pin.SE3.Identity(), name)
-    words = "the model has 14 positions and 12 velocities, and 'planar2' would have 2"
+    words = "the model has 14 positions and 12 velocities, but 'planar2' would have 2"
     assert_raises(InputError, words, pinocchio, arm, slides)
 
 
@@ -573,7 +573,7 @@ def test_names_stand_for_a_model() -> None:
         ("v", (9, 9), r"v: qd has shape \(9,\)"),
         ("v", (8, 8), r"v: q has shape \(8,\)"),
         ("from_q", (8,), r"from_q: q has shape \(8,\).*9"),
-        ("jacobian", (9, 8), r"jacobian: J has shape \(8,\), and \(\.\.\., m, 8\) is needed"),
+        ("jacobian", (9, 8), r"jacobian: J has shape \(8,\), but \(\.\.\., m, 8\) is needed"),
         ("mass_matrix", (9, (8, 7)), r"mass_matrix: M has shape \(8, 7\).* needs \(\.\.\., 8, 8\)"),
         ("mass_matrix", (9, (2, 8)), r"mass_matrix: M has shape \(2, 8\)"),
         ("bias", (9, 8, 7), r"bias: bias has shape \(7,\)"),

@@ -25,7 +25,7 @@ WRONG: dict[str, tuple[Callable[..., Any], Callable[..., Any] | None, str]] = {
     "constant": (lambda phid, damping: damping * phid + phid, None, "not linear"),
     "energy": (spring, lambda phi, stiffness, rest: stiffness * (phi - rest) * (phi - rest), "not the derivative"),
     "energy not linear": (spring, lambda phi, stiffness, rest: stiffness * stiffness * phi, "not linear"),
-    "gives energy": (lambda phid, damping: -damping * phid, None, "friction must take energy"),
+    "gives energy": (lambda phid, damping: -damping * phid, None, "friction must dissipate energy"),
     "several coordinates": (lambda phi, damping: damping * phi, lambda phi, damping: damping * phi * phi / 2, "single"),
 }
 

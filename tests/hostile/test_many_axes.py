@@ -51,7 +51,7 @@ def test_random_configurations(axes: int) -> None:
     rows = ROBOT.random_configuration(3, rng=0)
     assert np.array_equal(ROBOT.random_configuration(shape, rng=0), rows.reshape(*shape, 2))
     for more in (64, 65, 1000):
-        with pytest.raises(InputError, match="random_configuration: shape must be sizes"):
+        with pytest.raises(InputError, match="random_configuration: shape must be a size or a tuple of sizes"):
             ROBOT.random_configuration((1,) * more, rng=0)
 
 

@@ -76,7 +76,7 @@ def test_names_of_the_robot_stay() -> None:
 def test_what_mjcf_cannot_have() -> None:
     robot = bodies()
     curved = Contact("ball", surface=lambda p: p[2] - p[0] * p[0])
-    assert_raises(ModelError, "contact of 'ball': MJCF has no function as surface", robot.to_mjcf, [curved])
+    assert_raises(ModelError, "contact of 'ball': MJCF has no surfaces given by functions", robot.to_mjcf, [curved])
     assert_raises(InputError, "link 'base' of 'bodies' is fixed to the base", robot.to_mjcf, [Contact("base")])
     assert_raises(InputError, "must be of the type Contact", robot.to_mjcf, ["ball"])
     with pytest.warns(ModelWarning, match="restitution and compliance of contacts are left out: 'ball'"):
@@ -116,7 +116,7 @@ def test_toml_keeps_contacts(tmp_path: Any) -> None:
     assert_raises(ModelError, "of .body.*cannot be written; give a Plane", revolute.save, robot, path, [curved])
     assert_raises(InputError, "URDF has no contacts", revolute.save, robot, tmp_path / "robot.urdf", contacts)
     assert_raises(InputError, "of the type Contact", revolute.save, robot, path, ["body"])
-    assert_raises(InputError, "contacts are in files of .toml", revolute.load_contacts, "robot.urdf")
+    assert_raises(InputError, "only .toml files contain contacts", revolute.load_contacts, "robot.urdf")
     other = tmp_path / "other.toml"
     for text in ("", "a = 1", path.read_text() + "\n[[contact]]\nlink = 'body'\n"):
         other.write_text(text)

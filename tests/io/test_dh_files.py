@@ -45,7 +45,7 @@ def test_rows_in_degrees(tmp_path: Path) -> None:
     for table, name in ((DEGREES, "alpha of row 1"), (turned, "theta of row 3"), (file, "alpha of row 1")):
         assert_warns(ModelWarning, f"{name} exceeds 2 pi rad: if in degrees, give degrees=True", Robot.from_dh, table)
     for table, error in ((file, ModelError), (EXPECTED.to_dh(), InputError)):
-        assert_raises(error, "degrees is for rows of numbers", Robot.from_dh, table, degrees=True)
+        assert_raises(error, "degrees=True is for rows of numbers", Robot.from_dh, table, degrees=True)
     file.write_text("a,alpha [deg],d,theta [deg]\n0.4,90,0.1,-180\n0.1,-90,0.2,30\n")
     assert Robot.from_dh(file) == right
 

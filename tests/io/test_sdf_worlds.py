@@ -55,7 +55,7 @@ def test_one_of_several_is_chosen() -> None:
     assert_raises(ModelError, words, load, content, "middle")
     assert_raises(ModelError, "it has no models; add a <model>", load, "")
     urdf = '<robot name="a"><link name="b"/></robot>'
-    assert_raises(InputError, "model is for SDF files of several models", revolute.load, urdf, model="a")
+    assert_raises(InputError, "only an SDF file can have several models", revolute.load, urdf, model="a")
     assert_raises(InputError, "'ur5' is a robot of the library", revolute.load, "ur5", model="a")
 
 

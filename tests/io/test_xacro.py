@@ -59,7 +59,7 @@ def test_arguments_are_given_by_name(tmp_path: Path) -> None:
         revolute.load(path)
     assert revolute.load(written(path, UR.replace("$(arg mass)", "$(env mass)")), arguments={"mass": 1}).nq == 1
     for source in ("ur5", revolute.robots.ur5().to_urdf()):
-        assert_raises(InputError, "arguments are for xacro files", revolute.load, source, arguments={"mass": 1})
+        assert_raises(InputError, "only xacro files", revolute.load, source, arguments={"mass": 1})
 
 
 def test_all_arguments_without_a_value_are_named_at_once(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_impossible_requests_are_refused() -> None:
         words = f"{name} must be a probability, between 0 and 1, not 1.5"
         assert_raises(InputError, words, make, 2, **{name: 1.5})
     for length, mass in ((0.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (float("nan"), 1.0)):
-        assert_raises(InputError, "positive length and mass", revolute.robots.planar, 2, length, mass)
+        assert_raises(InputError, "length must be positive", revolute.robots.planar, 2, length, mass)
 
 
 def test_random_trees_take_seeds_and_generators() -> None:

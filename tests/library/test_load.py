@@ -71,7 +71,7 @@ def test_models_of_mujoco_are_taken_as_they_are() -> None:
     assert revolute.load(specification) == robot
     specification.body("arm").name = "lower_arm"
     assert revolute.load(specification).link_names == ("world", "lower_arm")
-    with pytest.raises(InputError, match="base is for URDF and SDF only; 'MjModel' defines its own base"):
+    with pytest.raises(InputError, match="a base can be chosen only for URDF and SDF; 'MjModel' defines its own base"):
         revolute.load(mujoco.MjModel.from_xml_string(MJCF), base="free")
     assert_raises(ModelError, "MjSpec: it has no bodies", revolute.load, mujoco.MjSpec())
 
@@ -87,7 +87,7 @@ class Endless(io.RawIOBase):
 @pytest.mark.parametrize(("source", "kind", "message"), [
     (3, InputError, "a robot is loaded from the path of a file \\(URDF.* or by the name of a robot, not from 3"),
     (None, InputError, "not from None"),
-    (b"", ModelError, "an empty text is not URDF text"),
+    (b"", ModelError, "the text is empty; give URDF, MJCF or SDF"),
     (b"solid a", ModelError, "URDF text: not an XML file: it begins with b'solid a'"),
     (io.BytesIO(b""), ModelError, "the open file: nothing is left to read"),
     (Endless(), ModelError, "larger than 64 MiB"),

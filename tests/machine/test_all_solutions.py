@@ -307,9 +307,9 @@ def test_half_a_turn_counts_once() -> None:
 
 BAD: dict[str, tuple[type[Exception], str, dict[str, Any]]] = {
     "flag": (revolute.InputError, "all must be", {"all": 1}),
-    "turns alone": (revolute.InputError, "turns is an option of all; give all, too", {"turns": True}),
-    "branch alone": (revolute.InputError, "branch is an option of all; give all, too", {"branch": True}),
-    "hold alone": (revolute.InputError, "hold is an option of all; give all, too", {"hold": {"elbow_joint": 1.0}}),
+    "turns alone": (revolute.InputError, "turns applies only to all solutions; give all, too", {"turns": True}),
+    "branch alone": (revolute.InputError, "branch applies only to all solutions; give all, too", {"branch": True}),
+    "hold alone": (revolute.InputError, "hold applies only to all solutions; give all", {"hold": {"elbow_joint": 1.0}}),
     "path": (revolute.InputError, "omit them", {"all": True, "path": True}),
     "posture": (revolute.InputError, "omit them", {"all": True, "posture": "middle"}),
     "no start": (revolute.InputError, "branch needs q0", {"all": True, "branch": True}),

@@ -107,7 +107,7 @@ def test_springs_of_ball_joints_that_cannot_be() -> None:
         "ball", [Link("a"), Link("b", Inertia.sphere(1.0, 0.1))], [Joint("j", "a", "b", revolute.Spherical())]
     )
     for drive, words in (
-        (Drive(stiffness=(1.0, 2.0, 3.0)), "the spring of a ball joint has one Drive.stiffness, three times"),
+        (Drive(stiffness=(1.0, 2.0, 3.0)), "the three values of Drive.stiffness must be equal for a ball joint"),
         (Drive(stiffness=1.0), r"Drive.stiffness must have 3 number\(s\)"),
         (Drive(backlash=(0.1, 0.1, 0.1)), "applies only to joints with one coordinate; this one has 3"),
     ):

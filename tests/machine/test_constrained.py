@@ -325,7 +325,7 @@ def test_motions_count_as_possible_within_a_millionth() -> None:
         if possible:
             assert pinned.inverse_dynamics(still, still, qdd, motors=["joint1"])[0] == pytest.approx(1.0)
         else:
-            with pytest.raises(InputError, match=r"cannot produce this motion \(short by 1\.02e-06\)"):
+            with pytest.raises(InputError, match=r"cannot produce this motion \(missing force: 1\.02e-06\)"):
                 pinned.inverse_dynamics(still, still, qdd, motors=["joint1"])
     held = arm.with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))  # stretched: the tip goes by 2 q1 + q2
     for qdd, limit in (((1.0, -2.0), 1e-6 * (4 + 1e-3)), ((0.0, 0.0), 1e-9)):
@@ -459,7 +459,8 @@ def test_loops_at_rest_in_a_singular_position_have_no_motion(method: str) -> Non
     named = (
         r"^simulate: the motion is not determined after t=0 s: closures of 'parallelogram' are singular there, their "
         r"Jacobian loses rank: 'coupler/rocker\.x', in the loops of the joints 'motor', 'pin', 'hinge' \(.* Links "
-        r"are collinear, or joint axes coincide, and they are at rest; start with a velocity, or near this position$"
+        r"are collinear, or joint axes coincide\. The robot is at rest; start with a nonzero velocity, or a little "
+        r"away from this position$"
     )
     with pytest.raises(SimulationError, match=named) as caught:
         linkage.simulate(still, still, None, [0.0, 0.01], method)

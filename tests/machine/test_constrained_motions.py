@@ -133,7 +133,7 @@ def test_controllers_of_the_tree_drive_the_loops_and_others_say_why_not() -> Non
     law = ComputedTorque(machine.robot, MotionTable(t, q, qd, qdd), np.full(4, 400.0), np.full(4, 40.0))
     motion = machine.simulate(*five_bar_state(0.35, 1.45, 0.2, -0.2), law, t, "runge_kutta_4")
     assert np.abs(motion.q[-1] - q[-1]).max() < 1e-3 and np.abs(machine.error(motion.q)).max() < 1e-12
-    text = "the joints of 'five-bar' are coupled by closed loops, not independent: take its tree"
+    text = "closed loops couple the joints of 'five-bar': use its tree"
     assert_raises(InputError, f"LQR: {text}", LQR, machine, q[0], np.ones(8), np.ones(4))
     assert_raises(InputError, f"ComputedTorque: {text}", ComputedTorque, machine, MotionTable(t, q, qd, qdd), 400.0)
 

@@ -278,15 +278,15 @@ FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")
 
 @pytest.mark.parametrize(("constraints", "error", "text"), [
     ([], InputError, "'bead' needs at least one constraint"),
-    (x - y, InputError, "constraints must be expressions equal to 0, a list or"),
+    (x - y, InputError, "constraints must be a list or"),
     (["x - y"], InputError, "constraint 1 must be a SymPy expression or a number, not text: 'x - y'"),
     ({"odd": dx * dy}, InputError, r"constraint 'odd' \(dx\*dy = 0\) of 'bead' is not linear in the rate 'dx'"),
     ([x, ddx - 1], InputError, r"constraint 2 \(ddx - 1 = 0\) of 'bead' has the acceleration 'ddx'"),
-    ([l - 2], InputError, "has none of its coordinates x, y"),
+    ([l - 2], InputError, "contains none of its coordinates x, y"),
     ([sympy.Function("w")(t) - x], UnknownNameError, r"'w\(t\)' is neither a coordinate"),
     ([sympy.Symbol("y", positive=True)], InputError, "two different symbols are called 'y'"),
-    ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' has I, which is not a finite real"),
-    ({"far": x - sympy.oo}, InputError, "constraint 'far' .* has -oo, which is not a finite real number"),
+    ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' contains I, which is not a finite real"),
+    ({"far": x - sympy.oo}, InputError, "constraint 'far' .* contains -oo, which is not a finite real number"),
     ([x, sympy.oo * x], InputError, r"constraint 2 \(oo\*x = 0\) of 'bead' has oo"),
     ([y, sympy.nan], InputError, "constraint 2 .* has nan"),
     ([abs(dx) - y], InputError, "is not linear in the rate 'dx'"),
@@ -325,7 +325,7 @@ def test_later_constraints_and_numbers_are_checked() -> None:
         _ = FREE.with_constraints([x - y]).hamiltonian
     with pytest.raises(InputError, match="duplicate name 'rail' of constraints of 'bead'"):
         FREE.with_constraints({"rail": x - y**2}).with_constraints({"rail": x + y})
-    with pytest.raises(InputError, match=r"constraint 'rail' .* of 'bead' has -oo, which is not a finite real number"):
+    with pytest.raises(InputError, match=r"constraint 'rail' .* of 'bead' contains -oo, which is not a finite real"):
         FREE.with_constraints({"rail": x - l * y}).subs({l: sympy.oo})
 
 

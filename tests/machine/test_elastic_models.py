@@ -357,7 +357,7 @@ def test_arrays_are_checked() -> None:
     assert_raises(ShapeError, "inertia must be a number or 6", ur5.with_elastic_joints, 1.0, rotor_inertia=[1.0, 2.0])
     with pytest.raises(ModelError, match="'chain' has no joint with one coordinate"):
         chain((revolute.Inertia(), revolute.Free())).with_elastic_joints(1.0, rotor_inertia=1.0)
-    with pytest.raises(ShapeError, match=r"stiffness must be a number or 2 of them, .* of '.*' with a motor"):
+    with pytest.raises(ShapeError, match=r"stiffness must be a number or 2 numbers, .* of '.*' with a motor"):
         revolute.robots.random_tree(2, rng=1, base="free").with_elastic_joints([1.0] * 8, rotor_inertia=1.0)
     damped = ur5.with_elastic_joints(1e3, rotor_inertia=1.0, damping=2.0)
     assert_raises(InputError, "have damping", damped.inverse_dynamics, *np.zeros((5, 6)))

@@ -402,7 +402,7 @@ def test_angles_need_be_no_sums_of_coordinates(angle: Any) -> None:
     (([q1, q2], dq1**2 + dq2**2, k * dq2), {}, "potential energy depends on the velocity 'dq2'"),
     (([q1, q2], dq1**2 + dq2**2, k * q1 * dq1), {}, "potential energy depends on the velocity 'dq1'"),
     (([q1], ddq1 * dq1), {}, "kinetic energy depends on the acceleration 'ddq1'"),
-    (([q1], dq1**2), {"forces": [1, 2]}, "forces must be a list of 1, one for each coordinate"),
+    (([q1], dq1**2), {"forces": [1, 2]}, "forces must be 1 expressions, one for each coordinate"),
     (([q1], dq1**2), {"forces": {q1: "u"}}, "force on q1 must be a SymPy expression or a number, not text"),
     (([q1, q2], dq1**2), {"velocities": [dq1, 1]}, "velocities must be 2 SymPy symbols"),
     (([q1, q2], dq1**2), {"velocities": [dq1]}, "velocities must be 2 SymPy symbols"),

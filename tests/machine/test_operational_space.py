@@ -364,12 +364,12 @@ def test_coordinates_that_do_not_exist() -> None:
     robot = ur5()
     assert_raises(UnknownNameError, "robot 'ur5' has no link 'hand'", robot.operational_space, "hand")
     for wrong in ("xyz", "ZZX", "roll", "", 3):
-        assert_raises(InputError, r"'quaternion' or a sequence; .*'ZYX'", robot.operational_space, "tool0", wrong)
+        assert_raises(InputError, r"'quaternion' or Euler angles; .*'ZYX'", robot.operational_space, "tool0", wrong)
     for rows in ((), (6,), (0, 0), "vx", 3, (True,), (1.0,)):
         assert_raises(InputError, r"distinct numbers in 0 \.\.\. 5, for", robot.operational_space, "tool0", rows=rows)
     assert_raises(InputError, "a quaternion cannot be split", robot.operational_space, "tool0", "quaternion", rows=(3,))
     assert_raises(InputError, r"the name of a link, or a function h\(model, q\), not 7", robot.operational_space, 7)
-    assert_raises(InputError, "orientation and rows apply to a link", robot.operational_space, sphere, "ZYX")
+    assert_raises(InputError, "orientation and rows apply only to a link", robot.operational_space, sphere, "ZYX")
 
 
 def test_functions_of_the_user_that_do_not_fit() -> None:

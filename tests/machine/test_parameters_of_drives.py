@@ -77,7 +77,7 @@ def test_what_does_not_fit_is_said(sprung: revolute.DrivenRobot) -> None:
     values[-1] = 1.0
     assert_raises(InputError, r"joint2\.friction is not zero, and such", rough.simulate, *still, parameters=values)
     turning = ARM.with_drives({"joint2": Drive(gear_ratio=10.0, rotor_inertia=1e-3)}, rotors=True)
-    assert_raises(InputError, "exclude rotors", turning.simulate, *still, parameters=turning.parameters)
+    assert_raises(InputError, "input if rotors are bodies", turning.simulate, *still, parameters=turning.parameters)
     for name in ("forward_dynamics", "forward_dynamics_partials", "inverse_dynamics_rates"):
         assert_raises(InputError, f"^{name}: friction is one of the param", rough.kernel, name, parameters="inertial")
     zeros = np.zeros(2)

@@ -214,7 +214,7 @@ def test_rest_is_reached_the_shortest_way() -> None:
     np.testing.assert_allclose(found.q, plain.q, atol=1e-4)
     from_rest = PLANAR.inverse_kinematics(target, "tip", rows=(3, 4), posture=turned, wrap=True)
     assert np.abs(from_rest.q - turned).max() <= math.pi + ROUNDING
-    with pytest.raises(InputError, match="wrap requires differences from q0 or posture; give one of them"):
+    with pytest.raises(InputError, match="wrap rotates joints the shortest way to q0 or posture; give one of them"):
         PLANAR.inverse_kinematics(target, "tip", rows=(3, 4), wrap=True)
     with pytest.raises(InputError, match="wrap must be of the type bool"):
         PLANAR.inverse_kinematics(target, "tip", rest, rows=(3, 4), wrap=1)

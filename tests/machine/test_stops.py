@@ -189,7 +189,7 @@ def test_files_keep_the_law_of_stops(tmp_path: Any) -> None:
     revolute.save(robot, tmp_path / "robot.toml")
     assert revolute.load(tmp_path / "robot.toml").bodies[1].limits == robot.bodies[1].limits
     for suffix in ("urdf", "xml"):
-        with pytest.warns(revolute.ModelWarning, match="does not support the law of stops of 'j'"):
+        with pytest.warns(revolute.ModelWarning, match="does not support restitution and compliance of stops"):
             revolute.save(robot, tmp_path / f"robot.{suffix}")
 
 

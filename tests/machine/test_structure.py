@@ -244,8 +244,8 @@ def test_friction_shows_as_a_loss() -> None:
 def test_trajectories_are_checked() -> None:
     robot, t = revolute.robots.planar(2), np.linspace(0, 1, 5)
     x = np.zeros((5, 2))
-    assert_raises(InputError, "t must be one row of three or more", robot.passivity_check, t[::-1], x, x, x)
-    assert_raises(InputError, "t must be one row of three or more", robot.passivity_check, t[:2], x[:2], x[:2], x[:2])
+    assert_raises(InputError, "t must be three or more finite", robot.passivity_check, t[::-1], x, x, x)
+    assert_raises(InputError, "t must be three or more finite", robot.passivity_check, t[:2], x[:2], x[:2], x[:2])
     for tolerance in (-1e-9, np.inf, np.nan):
         assert_raises(InputError, "tolerance must be zero or", robot.passivity_check, t, x, x, x, tolerance=tolerance)
     assert_raises(ShapeError, r"tau has shape \(4, 2\), but t and the robot", robot.passivity_check, t, x, x, x[1:])

@@ -122,8 +122,8 @@ def test_rows_and_pickles_of_functions() -> None:
     (lambda p: "high", "surface of 'ball' failed"),
     (lambda p: p[0] / 0, "surface of 'ball' failed"),
     (lambda p: p[2] / (p[0] + 1.3), r"failed at p = \[-1.3, 0.7, 2.9\]"),
-    (lambda p: p[2] - (0.1 if p[0] < 0 else 0.2), "of 'ball' decides by the point p, .*use .*scalar.select"),
-    (lambda p: max(p[2], 0.1), "of 'ball' decides by the point p"),
+    (lambda p: p[2] - (0.1 if p[0] < 0 else 0.2), "of 'ball' branches on the point p, .*use .*scalar.select"),
+    (lambda p: max(p[2], 0.1), "of 'ball' branches on the point p"),
     (Level(0.1), "surface of 'ball': unhashable type: 'Level'; make its class frozen, or give a function"),
     ("stairs", "must be a revolute.Plane.*or a function of a point, not 'stairs'.*to_mjcf"),
 ])  # fmt: skip

@@ -69,7 +69,7 @@ def test_a_point_that_time_moves_is_displaced_at_a_fixed_time() -> None:
     ((TIP, (F, 0)), r"point_forces: pair 1 must be \(point, force\)"),
     ((q, (0, F)), r"pair 2: the point \(0\) depends on none of the coordinates q1, q2; give a list of pairs"),
     ([(TIP, (F, 0)), ((l, 1), (F, 0))], r"pair 2: the point \(l, 1\) depends on none of the coordinates"),
-    ([((q1, q2.diff(t)), (F, 0))], r"pair 1: the point \(q1, dq2\) depends on the rate 'dq2'; give its position"),
+    ([((q1, q2.diff(t)), (F, 0))], r"pair 1: the point \(q1, dq2\) depends on the rate 'dq2'; give positions only"),
     ([(q1, {F, c})], "pair 1: force must be a SymPy expression or a number, not set"),
     ([{q1: F, q2: F}], r"pair 1 must be \(point, force\), not"),
     ([(q1, F * q1.diff(t, 2))], "depends on the acceleration|neither a coordinate"),

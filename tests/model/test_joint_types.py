@@ -387,7 +387,7 @@ def test_a_screw_needs_a_pitch(pitch: Any) -> None:
 @pytest.mark.parametrize("axis", [(0, 0, 0), (0, 1e-9, 0), (math.inf, 0, 0), (0, math.nan, 1), (0, 1), "xyz", None])
 @pytest.mark.parametrize("joint", [Helical, Planar])
 def test_axes_need_a_direction(joint: Any, axis: Any) -> None:
-    assert_raises(ModelError, "a joint axis must be a finite vector of three numbers and not zero", joint, axis)
+    assert_raises(ModelError, "a joint axis must be a nonzero vector of three finite numbers", joint, axis)
 
 
 def test_random_positions_fill_the_plane_that_is_looked_at() -> None:

@@ -100,8 +100,8 @@ def test_a_file_holds_shapes_digit_for_digit(tmp_path: Path) -> None:
     ({"size": "123"}, "size must be a tuple of numbers, not '123'"),
     ({"color": (1, 0, 0)}, "color must be .red, green, blue, opacity."),
     ({"color": (255, 0, 0, 1)}, "color has 255; its numbers must be from 0 to 1"),
-    ({"file": "a.stl"}, "a box has no file"),
-    ({"kind": "mesh"}, "a mesh has a file"),
+    ({"file": "a.stl"}, "a box must not have a file"),
+    ({"kind": "mesh"}, "a mesh must have a file"),
     ({"placement": (0, 0, 1)}, "placement must be of the type Transform"),
     ({"placement": Transform(p=(0, 0, float("inf")))}, "placement has inf"),
 ])  # fmt: skip

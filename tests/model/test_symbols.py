@@ -191,6 +191,6 @@ def test_files_hold_no_symbols_of_joints() -> None:
 def test_axes_of_expressions_have_length_one() -> None:
     b = sympy.Symbol("b")
     assert_raises(ModelError, r"length one, such as .*; the square of \(b, 0, 1\) is b\*\*2 \+ 1", Revolute, (b, 0, 1))
-    with pytest.raises(ModelError, match=r"finite vector of three numbers and not zero, not \(cos\(b\), 0, sin\(b\)\)"):
+    with pytest.raises(ModelError, match=r"nonzero vector of three finite numbers, not \(cos\(b\), 0, sin\(b\)\)"):
         Planar((cos(b), 0, sin(b)))
-    assert_raises(ModelError, "finite vector of three numbers", Revolute, ("x", 0, 1))
+    assert_raises(ModelError, "nonzero vector of three finite numbers", Revolute, ("x", 0, 1))

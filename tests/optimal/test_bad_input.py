@@ -105,10 +105,10 @@ def test_calls_that_cannot_be_solved(options: dict[str, Any], text: str) -> None
 
 
 def test_one_goal_for_no_cost_or_for_several() -> None:
-    names = "must be a dict .* as 0 costs require one; names: 'state', 'torque'$"
+    names = "must be a dict .* as 0 costs require goals; names: 'state', 'torque'$"
     assert_raises(InputError, names, problem().solve, [0.0, 0.0], goal=[0.0] * 4)
     two = problem(PointCost(TIP, name="a"), PointCost(TIP, name="b"))
-    assert_raises(InputError, "2 costs require one; names: 'a', 'b'$", two.solve, [0.0, 0.0], goal=[1.0, 0, 0])
+    assert_raises(InputError, "2 costs require goals; names: 'a', 'b'$", two.solve, [0.0, 0.0], goal=[1.0, 0, 0])
 
 
 def test_states_that_do_not_fit() -> None:

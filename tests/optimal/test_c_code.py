@@ -137,4 +137,4 @@ def test_what_the_header_says(tmp_path: Path) -> None:
     assert "bounds of the forces of motors [N m, N]" in text
     assert make().parameters(goal).shape == (7, 12)
     hard = OptimalControl(ARM, [LimitCost(hard=True)], steps=3, dt=0.1)
-    assert_raises(InputError, "to_c: hard costs take many iterations per tick", hard.to_c, tmp_path)
+    assert_raises(InputError, "to_c: hard costs need many iterations per call", hard.to_c, tmp_path)

@@ -209,4 +209,4 @@ def test_moments_of_generalized_links_are_the_sums_that_the_book_prints() -> Non
 def test_what_is_no_arm_of_revolute_joints_is_refused() -> None:
     with pytest.raises(ModelError, match="MotionPartials is for revolute joints"):
         MotionPartials(revolute.robots.stanford(), [0] * 6, [0] * 6, [0] * 6)
-    assert_raises(InputError, r"links and joints are 1 \.\.\. 4, not 1, 5", OF.eta, 1, 5)
+    assert_raises(InputError, r"links and joints are numbered 1 \.\.\. 4, not 1, 5", OF.eta, 1, 5)

@@ -103,7 +103,7 @@ def test_frames_are_those_of_the_user() -> None:
 
 def test_wrong_frames_are_named() -> None:
     arm = revolute.robots.planar(2)
-    assert_raises(InputError, "the tip must be a frame of the last link, and 'link1' is not",
+    assert_raises(InputError, "the tip must be a frame of the last link, but 'link1' is not",
                   published.lynch_park_links, arm, [0, 0], "link1")
-    assert_raises(InputError, "frames must be one of each of the 2 links",
+    assert_raises(InputError, "frames must name one frame of each of the 2 links",
                   published.lynch_park_links, arm, [0, 0], None, ["link2", "link1"])

@@ -209,7 +209,7 @@ def test_constant_turns_take_eight_products_and_quarter_turns_none(
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Transform.from_matrix(np.eye(3)), r"must be one \(4, 4\) matrix, not of shape \(3, 3\)"),
+        (lambda: Transform.from_matrix(np.eye(3)), r"must be one \(4, 4\) matrix, not an array of shape \(3, 3\)"),
         (lambda: Transform.from_matrix(np.zeros((2, 4, 4))), "one at a time"),
         (lambda: Transform.from_matrix(np.diag([1, 1, 1, 2])), "last row must be 0, 0, 0, 1"),
         (lambda: Transform.from_matrix(np.diag([1, 1, -1, 1])), "left-handed"),

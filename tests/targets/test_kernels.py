@@ -333,8 +333,8 @@ def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("function", "options", "message"),
     [
-        ("jacobian", {}, "jacobian: it needs the option 'frame'"),
-        ("task_space_dynamics", {}, "task_space_dynamics: it needs the option 'frame'"),
+        ("jacobian", {}, "jacobian needs the option 'frame'"),
+        ("task_space_dynamics", {}, "task_space_dynamics needs the option 'frame'"),
         ("task_space_dynamics", {"frame": "tip", "rows": 3}, "rows must be distinct numbers in 0 ... 5"),
         ("inverse_dynamics", {"wrenches": 5}, "kernel: wrenches must be a sequence, not 5"),
         ("inverse_dynamics", {"wrenches": (5,)}, "kernel: wrenches: each must be of the type str"),

@@ -230,10 +230,10 @@ def test_friction_acts_at_moving_ends() -> None:
         (lambda: trapezoid(FREE, FREE.random_configuration(2), velocity=1, acceleration=1, start_velocity=np.ones(8)),
          "has several axes; start and end velocities are for joints with one"),
         (lambda: time_optimal(PATH, UR5, start_velocity=PATH.qd(0.0), acceleration=1.0),
-         r"start_velocity of '\w+' is [\d.-]+; for the limits along this path and its end it must be between 0 and"),
+         r"start_velocity of '\w+' is [\d.-]+; by the limits along this path and at its end, it must be between 0 and"),
         (lambda: time_optimal(PATH, UR5, end_velocity=PATH.qd(3.0), acceleration=0.5), "end_velocity is too fast"),
         (lambda: time_optimal(PATH, UR5, start_velocity=-PATH.qd(0.0)), "must be a positive multiple of the path's"),
-        (lambda: time_optimal(PATH, UR5, start_velocity=[0, 0, 0, 0, 0, 1.0]), "'wrist_3_joint' is 1, with the path's"),
+        (lambda: time_optimal(PATH, UR5, start_velocity=[0, 0, 0, 0, 0, 1.0]), "'wrist_3_joint' is 1, and the path's"),
     ],
 )  # fmt: skip
 def test_ends_that_cannot_be_kept_are_named(call: Callable[[], Any], message: str) -> None:

@@ -142,4 +142,4 @@ def test_turns_that_no_spline_makes_are_told() -> None:
             assert all(np.isfinite(x).all() for x in rates)
         except TrajectoryError as error:
             told.add(str(error))
-    assert told == {"spline: orientations rotate too far between waypoints; add waypoints between them"}
+    assert told == {"spline: orientations rotate too far between waypoints; add intermediate waypoints"}

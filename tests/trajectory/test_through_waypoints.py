@@ -165,8 +165,8 @@ def test_a_table_with_labels_is_read_by_them() -> None:
     (lambda: made("cubic").q(np.nan), "times t must be finite"),
     (lambda: made("cubic").sample(0.0), "dt must be a positive number of seconds"),
     (lambda: made("cubic").sample(1e-12), "more than 20,000,000 rows"),
-    (lambda: quintic(ARM, waypoints(), 1e-300), "numbers too large, or times too close"),
-    (lambda: quintic(ARM, waypoints(), 1e300), "numbers too large, or times too close"),
+    (lambda: quintic(ARM, waypoints(), 1e-300), "numbers are too large, or times too close"),
+    (lambda: quintic(ARM, waypoints(), 1e300), "numbers are too large, or times too close"),
     (lambda: made("cubic").at_speed(-1), "the factor must be a positive number"),
 ])  # fmt: skip
 def test_bad_input_is_named(call: Callable[[], Any], message: str) -> None:

@@ -148,7 +148,7 @@ def test_what_cannot_be_timed_is_named() -> None:
     assert time_optimal(bent, UR5).duration > 0
     jumping = revolute.trajectory.cubic(UR5, WAY[:3], 3.0, velocities=np.ones(6))
     for error, message, curve, robot, options in (
-        (TrajectoryError, "the path stops at its time 0 s; use one without stops", quintic(UR5, WAY, 3.0), UR5, {}),
+        (TrajectoryError, "the path stops at its time 0 s; use a path without stops", quintic(UR5, WAY, 3.0), UR5, {}),
         (TrajectoryError, "the path's acceleration jumps at its time 1.5 s", jumping, UR5, {}),
         (TrajectoryError, r"'shoulder_lift_joint' needs [\d.]+ N m to overcome gravity", path(), UR5,
          {"torque": {"shoulder_lift_joint": 20.0}}),

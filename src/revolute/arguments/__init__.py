@@ -33,14 +33,14 @@ def is_scalar(x: object) -> bool:
 
 
 def scalar(what: str, x: Any) -> Any:
-    """Return a number or symbol; otherwise raise `InputError`."""
+    """Return x if it is a number or symbol; otherwise raise `InputError`."""
     if not is_scalar(x):
         raise InputError(f"{what} must be a number, not {x!r}")
     return x
 
 
 def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
-    """Return `count` numbers or symbols; otherwise raise `InputError`."""
+    """Return `count` numbers or symbols as a tuple; otherwise raise `InputError`."""
     is_row = isinstance(x, tuple) or (isinstance(x, Iterable) and not isinstance(x, (str, bytes)))
     values = tuple(x) if is_row else ()
     if len(values) != count or not (are_plain(values) or all(map(is_scalar, values))):
@@ -67,7 +67,7 @@ def user_scalars(what: str, f: Callable[..., Any], *arguments: Any, also: type =
 
 
 def number(what: str, x: object) -> float:
-    """Return a real number; otherwise raise `InputError`."""
+    """Return a real number as a float; otherwise raise `InputError`."""
     if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)):
         raise InputError(f"{what} must be a number, not {x!r}")
     try:
@@ -77,21 +77,21 @@ def number(what: str, x: object) -> float:
 
 
 def positive(what: str, x: object, kind: str = "number") -> float:
-    """Return a positive, finite number; otherwise raise `InputError`. `kind` describes it: "time [s]"."""
+    """Return a positive, finite number as a float; otherwise raise `InputError`. `kind` describes it: "time [s]"."""
     if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not 0 < x <= LARGEST:
         raise InputError(f"{what} must be a positive {kind}, not {x!r}")
     return float(x)
 
 
 def whole_number(what: str, x: object, least: int) -> int:
-    """Return an integer of at least `least`; otherwise raise `InputError`."""
+    """Return an integer of at least `least` as an int; otherwise raise `InputError`."""
     if isinstance(x, bool) or not isinstance(x, (int, np.integer)) or x < least:
         raise InputError(f"{what} must be a whole number, {least} or more, not {x!r}")
     return int(x)
 
 
 def instance(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> T:
-    """Return an object of a class; otherwise raise `InputError`."""
+    """Return x if it is an instance of `kind`; otherwise raise `InputError`."""
     if not isinstance(x, kind):
         name = kind.__name__ if isinstance(kind, type) else " or ".join(dict.fromkeys(each.__name__ for each in kind))
         raise InputError(f"{what} must be of the type {name}, not {one_line(repr(x))}")
@@ -99,7 +99,7 @@ def instance(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> T:
 
 
 def instances(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
-    """Return objects of a class; otherwise raise `InputError`."""
+    """Return the items of x as a tuple if all are instances of `kind`; otherwise raise `InputError`."""
     if not isinstance(x, Iterable) or isinstance(x, (str, bytes)):
         raise InputError(f"{what} must be a sequence, not {x!r}")
     values = tuple(x)
@@ -110,7 +110,7 @@ def instances(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> tupl
 
 
 def mapping(what: str, x: object) -> Mapping[Any, Any]:
-    """Return a mapping; otherwise raise `InputError`."""
+    """Return x if it is a mapping; otherwise raise `InputError`."""
     if not isinstance(x, Mapping):
         raise InputError(f"{what} must be a dict, {{name: value}}, not {x!r}")
     return x
@@ -126,7 +126,7 @@ def wrenches_by_link(wrenches: object) -> tuple[tuple[str, ...], tuple[Any, ...]
 
 
 def real_array(what: str, x: object) -> NDArray[Any]:
-    """Return an array of real numbers; otherwise raise `InputError`."""
+    """Return x as an array of real numbers; otherwise raise `InputError`, or see `require_plain`."""
     require_plain_entries(what, x)
     try:
         array = np.asarray(x)
@@ -219,7 +219,7 @@ def float_copy(what: str, x: object) -> NDArray[np.float64]:
 
 
 def finite_array(what: str, x: object) -> NDArray[np.float64]:
-    """A new float64 array of finite numbers; otherwise raise `InputError`, or see `float_copy`."""
+    """A new float64 array of finite numbers. Raise `InputError` for others; for further errors see `float_copy`."""
     array = float_copy(what, x)
     if not np.isfinite(array).all():
         place = f" at {np.argwhere(~np.isfinite(array))[0].tolist()}" if array.ndim > 1 else ""
@@ -235,7 +235,7 @@ def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str
     """
     array = float_copy(f"{what}: {name}", by_names(f"{what}: {name}", x, labels, f"{name}."))
     if array.shape[-1:] != (size,):
-        raise ShapeError(f"{what}: {name} has shape {array.shape}, and (..., {size}) is needed")
+        raise ShapeError(f"{what}: {name} has shape {array.shape}, but (..., {size}) is needed")
     if not math.prod(array.shape[:-1]):
         raise ShapeError(f"{what}: {name} has no row")
     if not np.isfinite(array).all():
@@ -271,7 +271,7 @@ def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The common broadcast shape of any number of shapes, or `ValueError`; NumPy's function accepts at most 32."""
+    """The common broadcast shape, or `ValueError`. Any number of shapes is allowed; NumPy's accepts at most 32."""
     axes = max(map(len, shapes))
     result = []
     for extents in zip(*((1,) * (axes - len(shape)) + tuple(shape) for shape in shapes), strict=True):
@@ -302,7 +302,7 @@ def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
 def swap_hint(names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]) -> str:
     """A hint for a shape error, if two of the arguments seem to be swapped; otherwise "".
 
-    `needed` are the last axes of correct shapes.
+    `needed` contains the last axes of correct shapes.
     """
     fits = [[shape[max(len(shape) - len(core), 0) :] == core for core in needed] for shape in shapes]
     for i in range(len(names)):

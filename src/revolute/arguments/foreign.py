@@ -12,7 +12,7 @@ _PLAIN = frozenset({np.ndarray, np.float64, float, int})
 
 
 def require_plain(what: str, x: object) -> None:
-    """Raise `DtypeError` for arrays that NumPy cannot read; the message names the right bridge.
+    """Raise `DtypeError` for arrays that NumPy cannot or should not read; the message names a way out.
 
     These are symbolic, masked, traced or lazy arrays, arrays on other devices, and arrays being differentiated. `what`
     names the caller and the argument.

@@ -7,7 +7,7 @@ SHOWN = 8  # maximum number of names that an error message lists if no name is s
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:
-    """The three names most similar to a name, ignoring case; the first names if none is similar.
+    """Text with up to three names that are similar to a name, ignoring case, or with the first names if none is.
 
     Example:
         >>> from revolute.arguments import nearest

@@ -68,7 +68,7 @@ class Functions(ABC, Generic[Function]):
     """Functions of one machine: `robot.jax.inverse_dynamics`, or `robot.jax("jacobian", frame="tool0")`.
 
     Args:
-        machine: the robot or system whose functions are provided, as `machine.ways_out.Bridged`.
+        machine: the robot or system whose functions are provided, a `machine.ways_out.Bridged`.
 
     Raises:
         MissingExtraError: the library is not installed.
@@ -94,7 +94,7 @@ class Functions(ABC, Generic[Function]):
 
         Raises:
             UnknownNameError: the function does not exist.
-            InputError: the function does not have an option.
+            InputError: the function does not have one of the options.
         """
         plain = with_tuples(options)
         key = function, tuple(sorted(plain.items()))
@@ -160,7 +160,7 @@ class Checks:
             raise InputError(f"{self._name} takes {len(self._inputs)} arrays ({listed}), not {len(arrays)}")
 
     def array(self, label: str, given: Foreign) -> Foreign:
-        """An array of any library, or lists as a NumPy array; `DtypeError` if masked, or not of real numbers."""
+        """An array of any library, or lists as a NumPy array; `DtypeError` if masked or without real numbers."""
         what = f"{self._name}: {label}"
         if hasattr(given, "shape") and hasattr(given, "dtype"):
             require_unmasked(what, given)
@@ -174,6 +174,6 @@ class Checks:
         return array
 
     def require_real(self, label: str, kind: Any, is_real: bool) -> None:
-        """Raise `DtypeError` unless a type is real."""
+        """Raise `DtypeError` unless the type of an array's entries is real."""
         if not is_real:
             raise DtypeError(f"{self._name}: {label} must hold real numbers, not {kind}")

@@ -1,4 +1,4 @@
-"""`revolute demo`: joint forces of a UR5 that carries a box, 10 s at 1 kHz; printed, drawn and written as files.
+"""`revolute demo`: joint forces of a UR5 that carries a box, for 10 s at 1 kHz; printed, drawn and written as files.
 
 The path is made of minimum-jerk moves between poses at rest (Flash & Hogan 1985).
 """
@@ -120,7 +120,7 @@ class Run:
 
 
 def computed() -> Run:
-    """Compute joint forces along the path: of the arm alone, and with the box while the arm holds it."""
+    """Compute joint forces along the path, with the box while the arm holds it, and without it otherwise."""
     arm = ur5()
     loaded = arm.with_payload("tool0", box())
     t, states = path()

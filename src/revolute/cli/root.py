@@ -79,7 +79,7 @@ class _Group(TyperGroup):
 
 
 def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
-    """Split the arguments into those without the options of the robot's file, and these options."""
+    """All arguments except the options of the robot's file, and these options."""
     words, left = iter(args), list[str]()
     arguments: dict[str, str] = {}
     model: str | None = None
@@ -106,7 +106,7 @@ def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
 
 
 def new_console(quiet: bool = False) -> "Console":
-    """The console of a command; quiet for --json. Help and completion do not load Rich: it takes as long as Typer."""
+    """The console of a command; quiet for --json. Rich is loaded here, not at the start: it takes as long as Typer."""
     from rich.console import Console
 
     return Console(quiet=quiet)

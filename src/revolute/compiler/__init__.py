@@ -1,1 +1,1 @@
-"""From functions to machine code called by NumPy: kernels, batches, fast calls, the cache on disk."""
+"""Compilation of functions to machine code for NumPy arrays: kernels, batches, fast calls, the disk cache."""

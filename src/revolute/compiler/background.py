@@ -1,4 +1,4 @@
-"""Compilation on threads while a program goes on: final code of one kernel at a time, so that memory suffices."""
+"""Compilation in background threads: final code of one kernel at a time, to limit the use of memory."""
 
 import contextlib
 import os
@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from revolute.errors import RevoluteError
 
 turns = [threading.Lock()]
-"""A lock for each compilation of final code; the child of a fork has a new one."""
+"""A lock held during each compilation of final code; a forked child gets a new lock."""
 _awaited = set[int]()
-"""Threads that wait for the code of a call."""
+"""Identifiers of the threads that compile code for which a call waits."""
 _ended = [0.0]
-"""The time of `time.monotonic` at which the last of them got its code."""
+"""The value of `time.monotonic()` when the last such compilation ended."""
 _threads = list[threading.Thread]()
 
 if hasattr(os, "register_at_fork"):
@@ -23,7 +23,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextlib.contextmanager
 def awaited() -> Iterator[None]:
-    """Mark a compilation for which a call waits: delayed background tasks do not begin meanwhile."""
+    """Mark a block as a compilation for which a call waits; delayed background tasks do not begin during it."""
     _awaited.add(threading.get_ident())
     try:
         yield
@@ -33,8 +33,8 @@ def awaited() -> Iterator[None]:
 
 
 def in_background(do: Callable[[], None], name: str, after: float = 0.0) -> None:
-    """Call `do` on a new thread, once no call has waited for code for `after` seconds; with 0, at once."""
-    # Errors of compilation end it in silence; it is not called if no thread can be started. At exit, Python waits for
+    """Call `do` in a new thread: at once, or after `after` seconds in which no call has waited for code."""
+    # A compilation error ends the thread silently; `do` is not called if no thread can start. At exit, Python waits for
     # this thread, so that the code is stored for the next process.
 
     def run() -> None:
@@ -50,6 +50,6 @@ def in_background(do: Callable[[], None], name: str, after: float = 0.0) -> None
 
 
 def wait() -> None:
-    """Wait until nothing is compiled in the background."""
+    """Wait until all background compilation has ended."""
     while any(thread.is_alive() for thread in [*_threads]):  # see `wait_for`
         time.sleep(1e-3)

@@ -1,4 +1,4 @@
-"""Evaluate batches with a kernel: checks, broadcasting, slices, threads. Handles calls that machine code rejects.
+"""Evaluation of batches for calls that machine code rejects: checks, broadcasting, slices, threads.
 
 Arrays with the kernel's type are passed to the ufunc unchanged, with any strides. Other arrays are converted slice by
 slice, so that a large call needs little more memory than its result.
@@ -73,7 +73,7 @@ def run(kernel: Batched, *arguments: ArrayLike, out: Any = None, threads: int | 
 
 
 def plain_array(x: Any) -> Any:
-    """A plain array for a list, a tuple, a number, or few integers or strided values; other objects are unchanged."""
+    """Convert numbers, lists, tuples, small integer or strided arrays, and values of dicts to plain arrays."""
     kind = type(x)
     if kind is np.ndarray:
         if x.nbytes > COPIED:
@@ -98,7 +98,7 @@ def plain_array(x: Any) -> Any:
 
 
 def _has_plain(x: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether a list contains only numbers, NumPy arrays and such lists."""
+    """Whether a list contains only numbers, NumPy arrays, and nested lists of these."""
     return UNLABELLED.issuperset(map(type, x)) and all([_has_plain(y) for y in x if type(y) in _LISTS])
 
 
@@ -175,7 +175,7 @@ def _on_one_axis(
 def _in_slices(
     kernel: Batched, arrays: list[Array], batch: tuple[int, ...], out: tuple[Array, ...], workers: int, converted: bool
 ) -> None:
-    """Evaluate slices of the longest batch axis, on threads or sequentially."""
+    """Evaluate a batch in slices along its longest axis, in several threads or one after the other."""
     rows = math.prod(batch)
     # one slice could overwrite the input of another if a result shares an input's memory
     arrays = [_apart(x, out) for x in arrays]
@@ -201,7 +201,7 @@ def _in_slices(
 
 
 def _converted(kernel: Batched, arrays: Sequence[Array]) -> list[Array]:
-    """Arrays of the kernel's type; NumPy itself would convert only without loss of precision."""
+    """The arrays converted to the kernel's type, even with loss of precision, which the ufunc itself would refuse."""
     # converts float64 to float32, for example; returns the array itself if types agree
     with np.errstate(over="ignore"):  # an overflow yields infinity, so no warning is needed
         return [x.astype(kernel.dtype, copy=False) for x in arrays]
@@ -243,7 +243,7 @@ def _check_out(kernel: Batched, out: tuple[Array, ...], batch: tuple[int, ...]) 
 
 
 def workers_for(threads: int | None, operations: float) -> int:
-    """Number of threads for a call: as many as requested, at most one per core, and one if there is little to do."""
+    """Number of threads for a call: as many as requested, at most one per core, and only one for little work."""
     if threads is not None and (not isinstance(threads, (int, np.integer)) or threads < 1):
         raise InputError(f"threads must be a positive number, not {threads!r}")
     most = cores() if operations >= PAYS else 1
@@ -253,7 +253,7 @@ def workers_for(threads: int | None, operations: float) -> int:
 def _slice(
     kernel: Batched, arrays: Sequence[Array], out: Sequence[Array], batch: tuple[int, ...], axis: int, rows: slice
 ) -> tuple[list[Array], tuple[Array, ...]]:
-    """Inputs and results of some rows along one batch axis; an array that is broadcast along it is not sliced."""
+    """Inputs and results of a range of rows along a batch axis; arrays that broadcast along it are not sliced."""
     pieces = []
     for array, parameter in zip(arrays, kernel.inputs, strict=True):
         place = array.ndim - len(parameter.shape) - (len(batch) - axis)  # index of this axis in the array

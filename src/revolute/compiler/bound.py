@@ -1,7 +1,7 @@
-"""Functions of a machine as its attributes: one callable each, the same object before and after the first call.
+"""Compiled functions as attributes of a machine: each is one callable, the same object before and after compilation.
 
-`robot.inverse_dynamics` is a `BoundFunction`. It starts with Python code that checks arguments and finds the kernel.
-Each new call pattern is recorded: the next such call runs machine code directly.
+`robot.inverse_dynamics` is a `BoundFunction`. At first, it runs Python code that checks arguments and finds the kernel.
+Each new call pattern is recorded, and the next call with this pattern runs machine code directly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def compiled(method: Method) -> Method:
 
 
 class _Compiled:
-    """Descriptor of a method in its class. Each instance creates a `BoundFunction` and stores it."""
+    """Descriptor of a compiled method in its class. On first access, an instance stores a new `BoundFunction`."""
 
     follows_from_fields = True
     """The bound function stored in an instance is not part of the instance's content: see `revolute.model.identity`."""
@@ -51,17 +51,17 @@ class _Compiled:
 
 
 class BoundFunction(partial[Any]):
-    """A function of a machine: `robot.inverse_dynamics`.
+    """A compiled function of a machine, such as `robot.inverse_dynamics`.
 
-    Recorded call patterns form a chain, newest first. Each accepts calls with the options of the call that it records.
-    A call that no pattern accepts falls through to Python code, which handles every call.
+    Recorded call patterns form a chain, newest first. Each accepts the calls that have the same options as the
+    recorded call. A call that no pattern accepts falls through to Python code, which handles every call.
 
-    Options are distinguished by identity: truth values, None, interned strings, such as literals in source code, and
-    tuples of names that are passed a second time. A string, list or tuple that is built anew for every call is a new
-    object each time, and such calls are slower.
+    Options are compared by identity. They are truth values, None, interned strings (such as literals in source code),
+    and tuples of names, once the same tuple is passed again. A string, list or tuple that is built anew for every call
+    is a new object each time, and such calls are slower.
 
-    A `partial` without arguments adds a few nanoseconds to a call (some 40 in Python 3.11, which copies the arguments
-    to a tuple for a subclass), and the callable behind it can be replaced.
+    The base class is `partial` because its callable can be replaced, and because it adds only a few nanoseconds to a
+    call (some 40 in Python 3.11, which copies the arguments of a subclass to a tuple).
     """
 
     def __new__(cls, machine: Any, method: Callable[..., Any]) -> BoundFunction:
@@ -80,7 +80,7 @@ class BoundFunction(partial[Any]):
         return inspect.signature(method.__get__(machine))
 
     def __get__(self, instance: object, owner: type | None = None) -> BoundFunction:
-        """Return the function, which is already bound. From Python 3.14 on, `partial` would bind again to instances."""
+        """Return this function, which is already bound: since Python 3.14, `partial` would bind it once more."""
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -90,7 +90,7 @@ class BoundFunction(partial[Any]):
         return f"<{self.__dict__['__name__']}{self.__signature__} of {self.__dict__['__self__']!r}>"
 
     def put(self, call: Callable[..., Any]) -> None:
-        """Put another callable first in the chain. It must own the previous callable, which may be running.
+        """Put another callable first in the chain. It must keep alive the previous one, which may be running.
 
         All other parts remain the same objects, because another thread may be reading them.
         """
@@ -100,7 +100,8 @@ class BoundFunction(partial[Any]):
 class _Call:
     """A running call of a function, with the last kernel that it ran, and that kernel's inputs and result.
 
-    All are None before the kernel has run. `constants` are inputs of the machine, the same in every call.
+    Before a kernel has run, `kernel` and `result` are None, and `inputs` is empty. `constants` are inputs that
+    belong to the machine: they are the same in every call.
     """
 
     __slots__ = ("constants", "inputs", "kernel", "machine", "name", "result")
@@ -114,7 +115,7 @@ class _Call:
 
 
 class _Innermost(threading.local):
-    """The running call of this thread; None outside calls. Other threads have their own."""
+    """The innermost running call of each thread; None outside calls."""
 
     call: _Call | None = None
 
@@ -135,7 +136,7 @@ def note(
 
 
 class _Learner:
-    """Python code behind a bound function: it handles every call, and creates fast ones."""
+    """Python code behind a bound function: it handles every call, and records call patterns for machine code."""
 
     bound: BoundFunction
 
@@ -146,7 +147,7 @@ class _Learner:
         self._names: Any = None  # the tuple of names in the last call
 
     def call(self, *args: Any, **named: Any) -> Any:
-        """Call the method. If it returns a kernel's result, record the call: such calls then run it directly."""
+        """Call the method. If it returns a kernel's result, record the pattern, so that such calls run it directly."""
         # recorded calls accept only plain arrays: convert lists, numbers and other objects
         plain = [plain_array(x) for x in args] if self._calls else []
         by_name = {name: x if name in LATER else plain_array(x) for name, x in named.items()} if self._calls else {}
@@ -178,7 +179,7 @@ class _Learner:
         return result
 
     def _learn(self, kernel: Kernel, how: Pattern) -> None:
-        """Record a pattern, so that its calls run the kernel directly."""
+        """Record a pattern, so that later calls with it run the kernel directly."""
         key = kernel.dtype, how.names, how.codes, how.keys, tuple(map(id, how.options))
         if key in self._learned:
             return
@@ -192,7 +193,7 @@ def _refuse(*args: Any, **named: Any) -> Any:
 
 
 def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Copy repeated arguments, so that each object's identity determines the input of the kernel."""
+    """Copy arguments that are passed twice, so that an object's identity determines its input of the kernel."""
     seen: set[int] = set()
 
     def one(x: Any) -> Any:

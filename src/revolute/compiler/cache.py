@@ -1,4 +1,4 @@
-"""Object code on disk, so that a robot is compiled once and then loaded in milliseconds.
+"""Object code on disk, so that functions of a robot are compiled once, and later loaded in milliseconds.
 
 The folder is $REVOLUTE_CACHE_DIR, or the user's cache folder. It contains machine code, so it must belong to the user,
 and nobody else may read or write it (0700); otherwise it is not used. On Windows, which has no such modes, the user's
@@ -98,9 +98,9 @@ def _notes(text: bytes) -> dict[str, Any] | None:
 
 
 def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
-    """Store object code under a key, a hash of all that determines it; return whether that was possible.
+    """Store object code under a key, the hash of all that determines the code; return whether it was stored.
 
-    A failure is not an error. Notes are "operations", an int, and "seconds", a float: see `Kernel`.
+    A failure raises no error. Notes are "operations", an int, and "seconds", a float: see `Kernel`.
     """
     if (place := folder()) is None:
         return False

@@ -24,7 +24,7 @@ _FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLO
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file of the cache, open for reading; `OSError` unless it is regular, this user's, and read-only for others.
+    """Open a cache file for reading; raise `OSError` unless it is a regular file that only this user can write.
 
     Opening a device or a pipe does not block.
     """
@@ -34,7 +34,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         status = os.fstat(handle)
         private = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
         if not stat.S_ISREG(status.st_mode) or not private:
-            raise PermissionError(f"{path} does not belong to this user")
+            raise PermissionError(f"{path} is not a regular file that only this user can write")
         with os.fdopen(handle, "rb", closefd=False) as file:
             yield file
     finally:
@@ -42,7 +42,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a whole file of the cache, or raise `OSError`; if space is lacking, remove other files of the cache."""
+    """Write a cache file completely, or raise `OSError`; remove other cache files if space is lacking."""
     if len(content) > BYTES:
         raise OSError(f"{path} exceeds the limit of the whole cache")
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
@@ -70,7 +70,7 @@ def entries(place: Path) -> list[tuple[Path, os.stat_result]]:
 
 
 def clear(place: Path) -> None:
-    """Remove every kernel from a folder, and no other file; running programs are not affected."""
+    """Remove all kernels, including unfinished files, from a folder; running programs are not affected."""
     for path in (*place.glob("*.kernel"), *place.glob("*.part")):
         with contextlib.suppress(OSError):
             path.unlink()
@@ -94,7 +94,7 @@ def _has_room(new: Path) -> bool:
 
 
 def _make_room(new: Path) -> None:
-    """Remove unfinished files, and kernels, least recently used first, until there is space; else raise `OSError`."""
+    """Remove abandoned files, then the least recently used kernels until there is space; else raise `OSError`."""
     place = new.parent
     size, number, kernels = 0, 0, list[tuple[int, int, str]]()
     for file, status in _files(place, (".part", ".kernel")):

@@ -1,7 +1,7 @@
 """Calls of kernels as builtin functions of Python: see `targets.llvm.call`.
 
-The functions are created through C APIs with ctypes, so Revolute's installation needs no compiler. They own the code
-that they run, and all memory to which they point.
+The functions are created through C APIs with ctypes, so Revolute's installation needs no compiler. The functions own
+the code that they run, and all memory to which they point.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def fast_call(
     """A builtin function for calls of a pattern with plain arrays; `fallback` handles all other calls.
 
     Returns the fallback itself if CPython's or NumPy's objects do not have the layout that the machine code assumes, or
-    if the kernel has too many arrays. The function owns the code, but not the kernel, which owns its own calls.
+    if the kernel has too many arrays. The function keeps the code alive, but not the kernel, which owns such functions.
     `work` is the kernel's number of operations per row.
     """
     shapes = [*(x.shape for x in form.inputs), *(shape for _, shape in form.outputs)]
@@ -82,7 +82,7 @@ def fast_call(
 
 @cache
 def _module() -> Loaded:
-    """The machine code of all calls, the same for the whole process."""
+    """The machine code that handles calls; all kernels of the process share it."""
     loaded = load_shared("call", _text)
 
     def entry(name: str) -> int | None:

@@ -11,7 +11,7 @@ _not_collecting: set[int] = set()  # an item for each thread that disabled garba
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Suspend garbage collection: a trace creates many objects but no garbage; collection took a sixth of the time."""
+    """Suspend garbage collection: tracing creates no garbage, and collection would take a sixth of its time."""
     # garbage collection is disabled for all threads, then enabled again, even in the child process of a fork
     thread = threading.get_ident()
     if enabled := gc.isenabled():

@@ -33,7 +33,7 @@ class Kernel:
     """A function of a robot, or of a Lagrangian system, as machine code.
 
     Call it with arrays in the order of `inputs`: `kernel(q, qd, qdd, out=None, threads=None)`.
-    A pickle holds the robot or system, but no machine code: loading it takes the code from the disk cache.
+    A pickle contains the robot or system, but no machine code: unpickling takes the code from the disk cache.
 
     Attributes:
         name: name of the function.
@@ -44,7 +44,7 @@ class Kernel:
         form: the function to trace.
         operations: multiplications and additions of one evaluation.
         compile_time: seconds for tracing and compiling, possibly in an earlier process.
-        load_time: seconds for creating this object, including machine code.
+        load_time: seconds for creating this object, including compiling or loading its machine code.
         from_cache: whether its machine code is from the disk cache.
     """
 
@@ -69,7 +69,7 @@ class Kernel:
 
     @cached_property
     def graph(self) -> Graph:
-        """The traced graph; print it for its operations."""
+        """The traced graph; print it to see its operations."""
         return self.form.graph()
 
     def count(self) -> Counts:
@@ -83,7 +83,7 @@ class Kernel:
 
     @cached_property
     def ufunc(self) -> np.ufunc:
-        """The kernel as a NumPy generalised ufunc: it broadcasts, takes `out=`, runs on one thread and never warns."""
+        """The kernel as a NumPy generalised ufunc: it broadcasts, accepts `out=`, runs in one thread, never warns."""
         shapes = [x.shape for x in self.inputs]
         doc = f"{self.name} of {self.robot_name}: {', '.join(x.name for x in self.inputs)}"
         return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])
@@ -94,8 +94,8 @@ class Kernel:
         Without `threads`, the call uses all cores if that is faster.
 
         Raises:
-            ShapeError: a core shape is not the kernel's, batches do not broadcast, or `out` has a different shape.
-            DtypeError: an array is not real, or `out` has a different type.
+            ShapeError: an array lacks the core shape of its input, batches do not broadcast, or `out` does not fit.
+            DtypeError: an array is not real numbers, or `out` is not of the type `dtype`.
         """
         if threads is None:
             return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
@@ -108,8 +108,8 @@ class Kernel:
             void loop(char **args, const int64_t *dims, const int64_t *steps, void *data)
 
         It is the inner loop of a NumPy generalised ufunc. `args` are pointers to the inputs, then to the results;
-        `dims[0]` is the number of rows. `steps` are strides in bytes: first those between rows, for each array; then,
-        array by array, those of its core axes. `data` is null. The loop does not need Python's lock.
+        `dims[0]` is the number of rows. `steps` are strides in bytes: first the row stride of each array; then,
+        array by array, the strides of its core axes. `data` is null. The loop does not need the GIL.
         """
         return self._loaded.function("loop")
 
@@ -121,13 +121,13 @@ class Kernel:
         return RowCode(self._loaded, self._key, partial(_row_parts, self.form, graph, self._lanes, self._printed_rows))
 
     def prepare(self) -> None:
-        """Wait until the final code is loaded, also for single rows: calls of a control loop then compile nothing."""
+        """Wait until the final code is loaded, also for single rows: then no call in a control loop compiles code."""
         with progress_line(f"compiling {self.name} of {self.robot_name!r} for single states"):
             self.row_code.wait()
 
     @cached_property
     def work(self) -> int:
-        """Number of operations per row, or of numbers copied per row if that is larger."""
+        """Number of operations per row, or of numbers copied per row, whichever is larger."""
         # copying the values of a sparse regressor takes longer than computing them
         shapes = [*(x.shape for x in self.inputs), *(shape for _, shape in self.outputs)]
         return max(self.operations, sum(math.prod(shape) for shape in shapes), 1)
@@ -138,13 +138,13 @@ class Kernel:
 
     @cached_property
     def plain_call(self) -> Callable[..., Any]:
-        """A call that passes objects other than plain arrays to NumPy, and so to the checks of all arguments."""
+        """A builtin function for real arrays; it passes calls that machine code does not support to `run_arrays`."""
         return self.fast_call(partial(run_arrays, self))
 
     def fast_call(self, fallback: Callable[..., Any], how: Pattern | None = None) -> Callable[..., Any]:
         """A builtin function for calls with plain arrays that passes all other calls to `fallback`.
 
-        The function accepts `out` and `threads` by name, after all arguments of the pattern: by default, the inputs.
+        The function takes the arguments of the pattern (by default, the inputs), then `out` and `threads` by name.
         """
         how = how or plain_pattern(len(self.inputs))
         return fast_call(self.form, self.dtype, self.work, self._loaded, fallback, how)
@@ -176,7 +176,7 @@ class Kernel:
 def compiled(
     kind: str, owner: str, form: Signature, dtype: Any, identity: str | None, again: Callable[[], Kernel]
 ) -> Kernel:
-    """The kernel of a signature, shared by all functions of the same identity.
+    """The kernel of a signature, shared by all functions with the same identity.
 
     The identity is the exact text of all data that determine the function, besides the source of this library. It is
     None for user code: then the traced graph is the identity. `again` creates the kernel in another process and must be
@@ -196,7 +196,7 @@ def compiled(
 
 
 def _parts(graph: Graph, lanes: Lanes, rows: list[CompiledPart], *, forget: bool) -> Iterator[CompiledPart]:
-    """The modules of a graph; those for single rows are added to `rows`, so that the graph is not traced again."""
+    """The LLVM modules of a graph; those for single rows are added to `rows`, so that the graph is not traced again."""
     # A new graph is then discarded: it takes a hundred times the memory of the code.
     try:
         yield from llvm.module_parts(graph, lanes, cache=host().second_cache, rows=rows)
@@ -208,7 +208,7 @@ def _parts(graph: Graph, lanes: Lanes, rows: list[CompiledPart], *, forget: bool
 def _row_parts(
     form: Signature, graph: Graph | None, lanes: Lanes, printed: list[CompiledPart]
 ) -> Sequence[CompiledPart]:
-    """The modules for single rows, printed now if the kernel is from the disk cache. `printed` becomes empty."""
+    """The LLVM modules for single rows, taken from `printed`, or printed now if the kernel is from the cache."""
     parts = [*printed] or [*llvm.row_parts(graph or form.graph(), lanes)]
     printed.clear()
     return parts

@@ -1,4 +1,4 @@
-"""Tangent and adjoint functions of other functions, for automatic differentiation: linear in some of their inputs."""
+"""Tangent and adjoint functions for automatic differentiation; they are linear in the tangents or in the weights."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from revolute.graph import Input, gradient, pushforward
 
 
 def tangent(form: Signature) -> Signature:
-    """The function that computes tangents of results; its arguments are the inputs, then a tangent of each.
+    """The function that computes tangents of results; its arguments are the inputs, then a tangent of each input.
 
     dy = sum_k df/dx_k dx_k, by forward mode. Derivatives are with respect to array entries: four for a quaternion.
     """

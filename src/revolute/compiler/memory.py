@@ -1,7 +1,7 @@
 """Memory of large results, reused once they are freed.
 
 A new array of some megabytes is allocated by the operating system, which zeroes every page on first access: that takes
-longer than computing most results. So freed results' memory is kept, up to `KEPT` bytes, for results of that size.
+longer than computing most results. So freed memory is kept, up to `KEPT` bytes, for results of the same size.
 """
 
 import math
@@ -21,7 +21,7 @@ _idle: deque[NDArray[np.uint8]] = deque()
 
 
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """An uninitialised array, as from `numpy.empty`; its `base` returns the memory when it is freed."""
+    """An uninitialised array, as from `numpy.empty`; its `base` returns the memory to the pool when it is freed."""
     size = dtype.itemsize * math.prod(shape)
     # the C library pools small blocks; very large blocks are not pooled, because one block would fill the pool
     if not POOLED <= size <= KEPT:
@@ -33,7 +33,7 @@ def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 class _Lease:
-    """Memory in use, as the base of arrays; when it is freed, its memory is cached."""
+    """A block of memory in use, as the base of arrays; when they are freed, the block returns to the pool."""
 
     def __init__(self, memory: NDArray[np.uint8]) -> None:
         self._memory = memory
@@ -49,7 +49,7 @@ class _Lease:
 
 
 def _take(size: int) -> NDArray[np.uint8]:
-    """The memory of this size cached last, which is most likely in the processor's cache; otherwise new memory."""
+    """The last freed block of this size, which is most likely in the processor's cache; otherwise a new block."""
     # several threads may remove blocks at once: each pop is atomic, and a block of the wrong size is put back
     others: list[NDArray[np.uint8]] = []
     try:
@@ -64,7 +64,7 @@ def _take(size: int) -> NDArray[np.uint8]:
 def new_result(
     name: str, dtype: np.dtype[Any], outputs: Sequence[tuple[str, tuple[int, ...]]], k: int, *batch: int
 ) -> NDArray[Any]:
-    """A new array for result k of a kernel with a given name and leading axes."""
+    """A new array for result k of a kernel, with leading axes `batch`; `name` is for messages."""
     try:
         return new_array(batch + outputs[k][1], dtype)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Whether objects have the layout that the machine code for calls assumes; if not, Python handles calls.
+"""Checks of the memory layout of objects that machine code for calls assumes; if they fail, Python handles calls.
 
 A field is read as an address only after other fields of the object have confirmed its layout.
 """
@@ -19,7 +19,7 @@ _NUMPY_2 = 0x02000000  # version of NumPy's ABI, which fixes the order of NumPy'
 
 
 def address(memory: bytes) -> int:
-    """Address of the zero-terminated content of a bytes object; valid as long as it lives."""
+    """Address of the zero-terminated content of a bytes object; valid as long as the object exists."""
     return ctypes.cast(ctypes.c_char_p(memory), ctypes.c_void_p).value or 0
 
 

@@ -1,4 +1,4 @@
-"""The pattern of a call: the assignment of its arguments to inputs of a kernel and options."""
+"""Patterns of calls: which arguments are inputs of a kernel, and which are options."""
 
 import sys
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ LATER = ("out", "threads")  # names of final arguments that are not part of a ca
 class Pattern:
     """How a call passes the inputs of a kernel, and options: see `targets.llvm.call_form`.
 
-    Options are distinguished by identity: truth values, None, interned strings, such as literals, and tuples of names.
+    Options are compared by identity: truth values, None, interned strings (such as literals), and tuples of names.
     """
 
     names: tuple[str, ...]  # names of the keyword arguments in order, without `LATER`
@@ -26,7 +26,7 @@ class Pattern:
 
 
 def plain_pattern(inputs: int) -> Pattern:
-    """The pattern of calls with all inputs by position, and no options."""
+    """The pattern of calls that pass all inputs by position, without options."""
     nothing = (None,) * inputs
     return Pattern((), tuple(range(inputs)), (), (), nothing, nothing)
 
@@ -34,7 +34,7 @@ def plain_pattern(inputs: int) -> Pattern:
 def pattern(
     args: tuple[Any, ...], named: Mapping[str, Any], inputs: tuple[Any, ...], constants: tuple[Any, ...] = ()
 ) -> Pattern | None:
-    """The pattern by which a call's arguments became the inputs of a kernel; None if it is ambiguous.
+    """The pattern by which a call's arguments became the inputs of a kernel; None if it cannot be determined.
 
     `constants` are inputs that are not arguments of calls.
     """

@@ -1,6 +1,6 @@
-"""Work on several threads: items for Python functions, and pieces of a range for machine code.
+"""Work in several threads: Python functions process items, and machine code processes pieces of a range.
 
-All calls share one pool of threads, so a call need not start any. Waking one takes about 100 us.
+All calls share one pool, so that threads are not started for every call. Waking a thread takes about 100 us.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if hasattr(os, "register_at_fork"):
 def on_threads(
     do: Callable[[Item], None], items: Iterable[Item], count: int, stop: Callable[[], object] = lambda: None
 ) -> None:
-    """Process all items, each once, on at most `count` threads, including the caller's.
+    """Process all items, each once, in at most `count` threads, including the caller's.
 
-    After an error or Ctrl-C, items that have not started are skipped, `stop` is called to end long items early, and the
-    rest end before this function raises. It never waits for a thread that has not begun, so `do` may call it, too.
+    After an error or Ctrl-C, waiting items are skipped, `stop` is called to end running items early, and this function
+    raises after they have ended. It never waits for a thread that has not begun, so `do` may call this function, too.
     """
     if count == 1:
         for item in items:
@@ -82,7 +82,7 @@ def on_threads(
 
 
 def _pool() -> ThreadPoolExecutor:
-    """The threads of this process; they start when they are first needed."""
+    """The thread pool of this process; threads start when they are first needed."""
     if not _pools:
         from concurrent.futures import ThreadPoolExecutor  # takes 10 ms, and few processes need threads
 
@@ -91,9 +91,9 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def in_pieces(code: int, argument: int, items: int, operations: float, threads: int) -> None:
-    """Call `void code(argument, begin, end)` for pieces of a range of items; signals are handled after the last one.
+    """Call `void code(argument, begin, end)` for pieces of a range of items; signals are handled after the last piece.
 
-    Pieces may run in any order, on several threads at once. `operations` is the number per item.
+    Pieces may run in any order, on several threads at once. `operations` is the number of operations per item.
     """
     size = max(int(PIECE / operations), -(-items // (PIECES * threads)), 1)
     if threads == 1 or items <= size:

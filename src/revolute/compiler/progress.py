@@ -1,7 +1,7 @@
-"""A line on stderr about long work: its description and duration.
+"""A progress line on stderr for long work: its description and duration.
 
-It appears once the work has run for `SECONDS`, only in a terminal or a notebook. The
-environment variable REVOLUTE_PROGRESS overrides that: 0 never, 1 always.
+The line appears once the work has run for `SECONDS`, and only in a terminal or a notebook. The environment variable
+REVOLUTE_PROGRESS overrides the latter: with 0 the line never appears, with 1 in any stream.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ SECONDS = 2.0  # waiting time [s] after which progress is shown
 
 
 class ProgressLine:
-    """The progress line of one piece of work; `result` is text to add when the work is done.
+    """The progress line of one piece of work; `result` is text that is added when the work is done.
 
     The line belongs to the process that created it. A forked child ignores it, because the child lacks the thread that
     may hold the lock.
@@ -66,7 +66,7 @@ class ProgressLine:
 
 @contextlib.contextmanager
 def progress_line(text: str, at_once: bool = False) -> Iterator[ProgressLine]:
-    """Show a line about the work in this block if it takes long; with `at_once`, immediately and in any stream."""
+    """Show a progress line if the work in this block takes long; with `at_once`, immediately and in any stream."""
     stream = sys.stderr
     line = ProgressLine(text, stream)
     # another thread shows the line, because this thread is busy
@@ -93,7 +93,7 @@ def progress_line(text: str, at_once: bool = False) -> Iterator[ProgressLine]:
 
 
 def wanted(stream: TextIO | None) -> bool:
-    """Whether to show lines on this stream."""
+    """Whether to show progress lines in this stream."""
     setting = os.environ.get("REVOLUTE_PROGRESS", "")
     if stream is None or setting in ("0", "1"):
         return stream is not None and setting == "1"

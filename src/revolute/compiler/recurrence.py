@@ -29,7 +29,7 @@ _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # indices of the wo
 class TimeLoop:
     """A loop over time: see `targets.llvm.recurrence` and `targets.llvm.march`.
 
-    For the identity see `compiler.kernel.compiled`; `trace` returns the graphs, `form` describes the arrays.
+    `identity` is as in `compiler.kernel.compiled`; `form` describes the arrays, and `trace` returns the graphs.
     """
 
     def __init__(
@@ -41,19 +41,19 @@ class TimeLoop:
 
     @cached_property
     def recurrence(self) -> Recurrence:
-        """The graphs of the loop."""
+        """The traced graphs of the loop."""
         with no_garbage_collection():
             return self._trace()
 
     def instants_in(self, seconds: float, rows: int, threads: int | None) -> int:
-        """Number of instants that take about the given time for a number of rows. The first call compiles the code."""
+        """Number of instants that take about `seconds` to compute for `rows` rows. The first call compiles code."""
         *_, operations = self._loaded(self._lanes(rows))
         work = seconds / SHORT * CALL
         each = max(float(rows) * operations, 1.0)
         return max(int(work / each * workers_for(threads, work)), 1)
 
     def run(self, arrays: Mapping[str, Array], threads: int | None) -> int:
-        """Fill the states after the first instant, and the stores of all instants.
+        """Compute the states after the first instant, and the stores of all instants, in these arrays.
 
         Args:
             arrays: (instants, rows, *core) of float64 for each state, load and store, in this order; loads may be
@@ -61,7 +61,7 @@ class TimeLoop:
             threads: number of threads; None for all cores if that is faster.
 
         Returns:
-            The number of instants up to the first with a state that is not finite.
+            The number of instants before the first one with a state that is not finite.
 
         Raises:
             MemoryError: there is not enough memory for a block.
@@ -69,7 +69,7 @@ class TimeLoop:
         return self.prepared(arrays, threads)()
 
     def prepared(self, arrays: Mapping[str, Array], threads: int | None) -> Callable[[], int]:
-        """A function that repeats `run` with these arrays, which are checked only once and kept."""
+        """A function that repeats `run` with these arrays, which it keeps; their table is created only once."""
         # all tables are filled here, once; each call then writes only four words of the table
         instants, rows = next(iter(arrays.values())).shape[:2]
         assert not self.form.passing, "several calls would need all states"
@@ -104,7 +104,7 @@ class TimeLoop:
         return run
 
     def for_code(self, arrays: Mapping[str, Array]) -> tuple[int, Array, int, int]:
-        """For machine code: the address of `march`, its table for all instants, its pieces, and operations per instant.
+        """For machine code: address of `march`, its table, number of groups, operations of a block per instant.
 
         Before each call, the word `reached` must be set to the number of instants.
         """
@@ -115,17 +115,17 @@ class TimeLoop:
         return march, np.array(words, np.int64), -(-rows // (lanes.width * GROUP)), operations
 
     def _lanes(self, rows: int) -> Lanes:
-        """The lanes of blocks, or of single rows if there are few."""
+        """The lanes of blocks, or of single rows if the rows do not fill a block."""
         wide = host().lanes()
         return wide if rows >= wide.width else Lanes(1, wide.bits, wide.fma)
 
     def _past_the_cache(self, arrays: Mapping[str, Array]) -> bool:
-        """Whether writes of records bypass the cache: they are larger than it, and rows are contiguous."""
+        """Whether records bypass the cache: they are larger than it, and the rows of each instant are contiguous."""
         records = [arrays[name] for name in (*self.form.recorded, *self.form.stores)]
         return sum(x.nbytes for x in records) >= BYPASS and all(x[0].flags.c_contiguous for x in records)
 
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:
-        """Machine code for these lanes, the address of `march`, and the time of an instant in operations."""
+        """Machine code for these lanes, the address of `march`, and the cost of an instant of a block [operations]."""
         # at most two versions of the code are kept: one for blocks and one for a few rows
         if lanes.width not in self._code:
             identity = self._identity or graph_text(self.recurrence.body)
@@ -142,7 +142,7 @@ class TimeLoop:
 
 
 def reached(table: Array, name: str) -> int:
-    """The number of instants up to the first with a state that is not finite."""
+    """The number of instants before the first one with a state that is not finite."""
     found = int(table[REACHED])
     if found < 0:
         raise MemoryError(f"out of memory for the loop of {name}")
@@ -150,7 +150,7 @@ def reached(table: Array, name: str) -> int:
 
 
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:
-    """Spans of instants, and parts of the groups of blocks: each pair is one short call of machine code."""
+    """Pairs of a span of instants and a part of the groups of blocks; each pair is one short call of machine code."""
     # `operations` is their number for a group in one instant.
     most = CALL * min(workers, FEW) / operations
     # a call covers many instants of few groups or few instants of many groups, so that all calls are short
@@ -162,7 +162,7 @@ def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterato
 
 
 def _ranges(items: int, length: int) -> Iterator[range]:
-    """All items in ranges of equal length, except the last."""
+    """Ranges that cover all items, with equal lengths except for the last."""
     return (range(k, min(k + length, items)) for k in range(0, items, length))
 
 

@@ -1,4 +1,4 @@
-"""Code for single rows of long kernels, compiled in the background after the first such call."""
+"""Code for single rows of long kernels, compiled in the background after the first call with a single row."""
 
 import ctypes
 import hashlib
@@ -22,18 +22,18 @@ hold(_asking.acquire, _asking.release)
 class RowCode:
     """Code for single rows of a kernel whose module has code only for blocks.
 
-    Until it is loaded, a single row runs as a block. Results are the same; only the time differs.
+    Until this code is loaded, a single row runs as a block. Results are the same; only the time differs.
     """
 
     def __init__(self, loaded: Loaded, key: str, parts: Callable[[], Sequence[CompiledPart]]) -> None:
-        """Keep the kernel's module alive; `parts` prints the module described in `targets.llvm.module`."""
+        """Keep `loaded`, the kernel's module, alive; `parts` prints the LLVM modules for single rows."""
         self._loaded = loaded
         self._key = hashlib.sha256(f"{key} row".encode()).hexdigest()
         self._parts = parts
         self._variable = ctypes.c_size_t.from_address(loaded.variable("row_code"))
 
     def ask(self) -> None:
-        """Load the code from the disk cache, or compile it on a thread, unless already requested."""
+        """Load the code from the disk cache, or compile it in a thread, unless it was requested before."""
         if self._variable.value != NOT_ASKED_FOR:
             return
         # one thread requests the code; meanwhile the other threads use the code for blocks

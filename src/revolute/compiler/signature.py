@@ -1,4 +1,4 @@
-"""Descriptions of compiled functions: input arrays, a recursion over scalars, output arrays."""
+"""Signatures of compiled functions: input arrays, a body that computes with scalars, output arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A digest of the source that determines kernels, so that kernels become invalid when it changes.
+"""A digest of the source code that determines kernels, so that kernels become invalid when this code changes.
 
 All files are read, some 2 MB, which takes 5 ms of a first call. Modification times would not show every change.
 """
@@ -18,12 +18,12 @@ SOURCES = (
 
 @cache
 def source_digest() -> str:
-    """The digest of this library."""
+    """The digest of this library's source code."""
     return package_digest(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def package_digest(package: str) -> str:
-    """The digest of the library in a folder; or of its archive."""
+    """The digest of the modules in a package folder, or of the archive that contains the package."""
     digest = hashlib.sha256()
     for path in _modules(package) or [_archive(package)]:
         with open(path, "rb", buffering=0) as file:
@@ -32,7 +32,7 @@ def package_digest(package: str) -> str:
 
 
 def _modules(package: str) -> list[str]:
-    """The modules that affect kernels, in an order independent of the file system; none if the package is no folder."""
+    """Sorted paths of the modules that affect kernels; empty if the package is not a folder."""
     if not os.path.isdir(package):
         return []
     files = [os.path.join(package, name) for name in os.listdir(package)]

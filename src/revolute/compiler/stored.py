@@ -17,19 +17,19 @@ from revolute.errors import CompileError, InputError
 from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
 
 LONG = 8_000
-"""Number of operations from which LLVM optimizes code less at first, as it would take 0.4 s; final code follows."""
+"""Number of operations above which code is first compiled quickly: full optimization takes 0.4 s; it follows."""
 
 LONGEST = 100_000
-"""Number of operations from which LLVM optimizes less, as it would take 5 s: code is up to 1.7 times as slow."""
+"""Number of operations above which code is only compiled quickly, as full optimization takes 5 s: 1.7 times as slow."""
 
 
 AFTER = 0.3
-"""Seconds without calls that wait for code after which final code for blocks is compiled: code of a program's next
-functions comes first, and code for single states, if these are called."""
+"""Final code for blocks is compiled once no call has waited for code for this time [s]: code of a program's next
+functions is compiled first, and code for single states, if these are called."""
 
 
 def key_of(*parts: str) -> str:
-    """The key of compiled parts: their text, the processor, the optimisation level and this library's source."""
+    """The key of compiled parts: a hash of their text, the processor, the optimisation level and this library."""
     text = "\n".join((*parts, f"{host().description} {'quick' if quick_only() else ''}", source_digest()))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -55,7 +55,7 @@ def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
 def load_shared(name: str, text: Callable[[], str]) -> Loaded:
     """The machine code of an LLVM module with a given name, from the disk cache if available.
 
-    The text is determined by the name, which contains the module's parameters, the processor and this library's source.
+    The name (with the module's parameters), the processor and this library's source together determine the text.
     """
     # the key is not a digest of the LLVM IR, which need not be generated if the code is cached
     key = key_of("shared", name)
@@ -74,11 +74,11 @@ def compile_told(
     what: str, key: str, source: Callable[[], tuple[int, int, Callable[[], Iterable[CompiledPart]]]],
     quickly_first: bool = False,
 ) -> tuple[Loaded, dict[str, Any]]:
-    """Compile and store code under its key, and return it with its notes. Long compilation of `what` shows progress.
+    """Compile code, store it under its key, and return it with its notes; `what` describes it in the progress line.
 
-    `source` returns the number of operations, `code_length`, and the printers of the LLVM modules. Notes are operations
-    and seconds. With `quickly_first`, long code is compiled quickly; the final code, with the same results, follows: a
-    background thread compiles it, has it called from then on, and stores it.
+    `source` returns the number of operations, `code_length`, and a function that prints the LLVM modules. Notes are the
+    number of operations and the seconds. With `quickly_first`, long code is first compiled quickly; then a background
+    thread compiles and stores the final code, with the same results, and makes the quick code call it.
     """
     started = time.perf_counter()
     with progress_line(f"compiling {what}") as line, no_garbage_collection(), awaited():
@@ -99,6 +99,6 @@ def compile_told(
 
 
 def _finish(loaded: Loaded, parts: Sequence[CompiledPart], key: str, notes: dict[str, Any]) -> None:
-    """Compile these modules again, store their code, and have the loaded code call it."""
+    """Compile these modules again, store their code, and make the loaded code call it."""
     with turns[0]:
         loaded.call(compile_stored(parts, key, notes), [name for part in parts for name in part.functions])

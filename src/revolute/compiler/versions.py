@@ -1,4 +1,4 @@
-"""Versions, processor, threads, settings and cache folder of this installation, for reports of errors."""
+"""Versions, processor, threads, settings and cache folder of this installation, for error reports."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ SETTINGS = ("REVOLUTE_CACHE_DIR", "REVOLUTE_CPU", "REVOLUTE_OPT", "REVOLUTE_PROG
 def show_versions() -> None:
     """Print the versions of Revolute and its packages, the processor, threads, settings and the cache folder.
 
-    Add the output to error reports. It lists the installed packages among Revolute's dependencies and extras.
+    Add the output to error reports. It lists those of Revolute's dependencies and extras that are installed.
 
     Raises:
         InputError: REVOLUTE_CPU names a processor for which kernels cannot be compiled.

@@ -34,7 +34,7 @@ class _Around(RobotController):
 
     @abstractmethod
     def _body(self, inner: Signature) -> Callable[..., Any]:
-        """The body of the law: a function of the inner law's inputs, then of its own. Equal laws have equal bodies."""
+        """The body of the law, a function of the inner law's inputs, then of `_own`. Equal laws have equal bodies."""
 
     @abstractmethod
     def _own(self) -> Mapping[str, Array]:
@@ -72,8 +72,8 @@ class FrictionCompensation(_Around):
 
     The coefficients come from the robot's drives: `damping`, `friction`, `stribeck`; see `revolute.Drive`.
 
-    Stability: with v = qd_ref the compensation depends on time only and changes no eigenvalue. With the measured qd it
-        is positive feedback: choose a share below 1, because overcompensated friction causes limit cycles.
+    Stability: with v = qd_ref, the compensation depends on time only and changes no eigenvalue. With the measured qd,
+        it is positive feedback: choose a share below 1, because overcompensated friction causes limit cycles.
 
     Attributes:
         controller: any other controller of this package.
@@ -200,7 +200,7 @@ class Measured(_Around):
 
     Attributes:
         controller: any other controller of this package.
-        q_error: (nv,) constant position error, or (..., T, nv) one for each instant, as tangent vectors [rad, m].
+        q_error: (nv,) constant position error, or (..., T, nv) one for each time, as tangent vectors [rad, m].
         qd_error: (nv,) or (..., T, nv) velocity error [rad/s, m/s].
 
     Raises:
@@ -229,7 +229,7 @@ class Measured(_Around):
             self._set(**{name: np.full(self.robot.nv, float(x)) if x.ndim == 0 else x})
 
     def _own(self) -> Mapping[str, Array]:
-        """Constant errors, by name. Tables of errors exist only along a motion."""
+        """Errors by name; zero if they are tables, which apply only in `simulate`."""
         errors = {name: np.asarray(getattr(self, name)) for name in ("q_error", "qd_error")}
         return {name: x if x.ndim == 1 else np.zeros(self.robot.nv) for name, x in errors.items()}
 
@@ -256,6 +256,6 @@ class _Seen:
 
 
 def _changed(inner: Signature, arrays: Sequence[Any], change: Callable[[Sequence[Any]], Sequence[Any]]) -> Any:
-    """Results of a law with modified forces."""
+    """The results of a law, with its forces modified by `change`."""
     results = inner.body(*arrays)
     return change(results) if len(inner.outputs) == 1 else [change(results[0]), *results[1:]]

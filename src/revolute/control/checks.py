@@ -25,14 +25,14 @@ def machine(what: str, robot: object, *kinds: type) -> Any:
     """Return the robot; raise `InputError` unless it has one of these types, by default `Robot` or `DrivenRobot`."""
     if isinstance(robot, ConstrainedRobot):
         raise InputError(
-            f"{what}: the joints of '{robot.robot.name}' are coupled by closed loops, not independent: take its tree, "
-            "`robot.robot`, for controllers, or linear models in independent coordinates, `robot.linearize`"
+            f"{what}: closed loops couple the joints of '{robot.robot.name}': use its tree, `robot.robot`, for "
+            "controllers, and `robot.linearize` for linear models in independent coordinates"
         )
     return instance(f"{what}: robot", robot, kinds or (Robot, DrivenRobot))
 
 
 def open_tree(what: str, robot: Any) -> tuple[Any, Model, Drivetrain | None, tuple[Closure, ...]]:
-    """The tree of a robot with or without drives and closed loops; its numeric model, its drives and its closures.
+    """The tree of a robot with or without closed loops; its numeric model; its drives, or None; and its closures.
 
     Raise `InputError` if joints follow several coordinates: their limits are not bounds of single coordinates.
     """

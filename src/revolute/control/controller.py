@@ -29,8 +29,8 @@ GainKinds = Mapping[str, str]
 class RobotController(Law):
     """A controller whose law is a compiled function of a robot, its model.
 
-    The controlled robot may differ from the model, but must have as many coordinates. Gains and other arrays may have
-    the leading axes of a batch of states. A controller is immutable; `stepper` creates an object with a state.
+    The controlled robot may differ from the model, but must have the same number of coordinates. Gains and other arrays
+    may have the leading axes of a batch of states. A controller is immutable; `stepper` creates an object with a state.
     """
 
     _law: ClassVar[str]
@@ -122,7 +122,7 @@ class RobotController(Law):
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            SimulationError: the reference is a function that raises, or returns numbers that are not finite.
+            SimulationError: the reference is a function that raises an error, or returns numbers that are not finite.
         """
         results = self.kernel(q, qd, *self._followed.at(t)[: self._order], *self._arguments)
         return results[0] if self._state() else results  # type: ignore[no-any-return]
@@ -207,7 +207,7 @@ class LawStepper:
             out: (nv,) array for the forces [N m, N].
 
         Raises:
-            InputError: references are missing or too many, or a matrix is not a pose.
+            InputError: there are too few or too many references, or a matrix is not a pose.
             ShapeError, DtypeError: an array does not fit.
         """
         if len(reference) != self._order:

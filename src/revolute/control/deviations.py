@@ -35,7 +35,7 @@ def is_flat(robot: Robot | DrivenRobot) -> bool:
 
 
 def turning(robot: Robot | DrivenRobot, wrap: bool) -> tuple[Turning, ...]:
-    """Indices of the joints whose positions are equivalent modulo whole turns: with `wrap` all continuous joints."""
+    """Indices of the joints whose positions are equivalent modulo whole turns: with `wrap`, all continuous joints."""
     return robot._continuous if wrap else ()
 
 
@@ -55,7 +55,7 @@ def deviation(
 
 
 def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
-    """The law as a kernel, with the robot's name. Differences of `turning` positions are the shortest rotations."""
+    """The law as a kernel, with the robot's name. Differences at the indices `turning` are shortest rotations."""
     form, _ = law(nv, nv, nv, diagonal=False)
 
     def body(tau: Scalars, K_p: Scalars, K_d: Scalars, q: Scalars, q_ref: Scalars, *rates: Scalars) -> Scalars:
@@ -67,7 +67,7 @@ def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
 
 
 def feedback_law(robot: Robot | DrivenRobot, wrap: bool) -> Law:
-    """Linear feedback of a robot: in machine code if positions are flat, otherwise in NumPy."""
+    """Linear feedback of a robot: in machine code if `is_flat`, otherwise in NumPy."""
     if is_flat(robot):
         return _compiled_law(robot.name, robot.nv, frozenset(at.q for at in turning(robot, wrap)))
 

@@ -1,4 +1,4 @@
-"""Differential inverse kinematics: velocities of joints that move tasks to their targets, within limits."""
+"""Differential inverse kinematics: joint velocities that move tasks to their targets, within limits."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,18 +31,18 @@ INPUTS = ("q", "qd", "dt", "parameters")  # of the kernel, before the targets
 
 
 class DifferentialIK:
-    """Velocities that move tasks to their targets, within limits: one call of a compiled function per tick.
+    """Velocities that move tasks to their targets, within limits: one call of a compiled function per step.
 
         least    sum_i w_i |J_i v + k_i e_i|^2 + lambda |v|^2
         lambda = c (h sum_i w_i |e_i|^2)^1/2
         within   limits of joints, and rows of other limits
 
-    with h the mean of the diagonal of sum_i w_i J_i^T J_i. The damping lambda vanishes at the targets; if targets
+    where h is the mean of the diagonal of sum_i w_i J_i^T J_i. The damping lambda vanishes at the targets; if targets
     are out of reach, the robot comes to rest. Fan & Yuan 2005. A free base has no limits; closed loops stay closed.
 
     Attributes:
         robot, tasks: the arguments.
-        parameters: weights, gains and limits. They are an input of the kernel: other values need no compilation.
+        parameters: weights, gains and limits, an input of the kernel: changes need no compilation.
 
     Example:
         >>> import numpy as np, revolute
@@ -64,17 +64,17 @@ class DifferentialIK:
         acceleration: LimitsLike = None, limits: Sequence[Contact | Plane | Closure] = (), limit_gain: float = 10.0,
         damping: float = 0.12,
     ) -> None:
-        """Check the problem; its function is compiled at the first tick.
+        """Check the problem; its function is compiled at the first step.
 
         Args:
             robot: a `Robot`, `DrivenRobot` or `ConstrainedRobot`.
             tasks: at least one.
             position: whether positions of joints with one coordinate stay within the robot's limits.
             velocity: maximum speeds: one number, (nv,), or {joint: number} [rad/s, m/s]; by default the robot's.
-            acceleration: maximum accelerations [rad/s^2, m/s^2], none by default; with them joints brake before limits.
+            acceleration: maximum accelerations [rad/s^2, m/s^2], none by default; they make joints brake before limits.
             limits: a `Contact` keeps a point or sphere of a link on the free side of its surface; a `Plane` keeps the
                 centre of mass on its free side; a `Closure` keeps its error at zero.
-            limit_gain: rate k [1/s]: a gap of these limits closes at most as fast as exp(-k t).
+            limit_gain: rate k [1/s]: the distance to one of these limits decreases at most as fast as exp(-k t).
             damping: c, zero or more.
 
         Raises:
@@ -135,15 +135,15 @@ class DifferentialIK:
         self, q: ArrayLike, dt: float, targets: Mapping[str, Any] | None = None, *, qd: ArrayLike | None = None,
         unmet: str = "raise",
     ) -> Array:
-        """Compute the velocities of one tick.
+        """Compute the velocities of one control step.
 
         Args:
             q: (..., nq) positions [rad, m].
-            dt: length of the tick [s].
+            dt: length of the step [s].
             targets: new targets of some tasks: see `set_targets`.
-            qd: (..., nv) velocities of the last tick; needed with limits of acceleration, and for unmet="last".
+            qd: (..., nv) velocities of the last step; needed with limits of acceleration, and for unmet="last".
             unmet: what to do if limits contradict each other: "raise" an error; violate them as little as possible,
-                "slack"; or return the velocities of the last tick, "last".
+                "slack"; or return the velocities of the last step, "last".
 
         Returns:
             (..., nv) velocities [rad/s, m/s]; `robot.integrate(q, dt * v)` moves the robot.
@@ -161,7 +161,7 @@ class DifferentialIK:
             self._h = np.array(self._dt)
         last: Any = self._rest if qd is None else qd
         if last is None:
-            raise InputError("step: limits of acceleration need qd, the velocities of the last tick; at rest: zeros")
+            raise InputError("step: limits of acceleration need qd, the velocities of the last step; at rest: zeros")
         v: Array
         v, missed = self.kernel(q, last, self._h, self.parameters, *self._targets.values())
         if not (missed.item(0) <= ALLOWED if missed.ndim == 1 else (missed[..., 0] <= ALLOWED).all()):
@@ -176,17 +176,17 @@ class DifferentialIK:
 
         Args:
             q: (..., nq) starts [rad, m].
-            dt: length of the ticks [s].
-            targets: {name of a task: (ticks, ..., *shape)}: a target for each tick. Other tasks keep theirs.
+            dt: length of the steps [s].
+            targets: {name of a task: (steps, ..., *shape)}: a target for each step. Other tasks keep their targets.
             unmet: see `step`, also for errors.
 
         Returns:
-            q: (ticks + 1, ..., nq) positions.
-            v: (ticks, ..., nv) velocities.
+            q: (steps + 1, ..., nq) positions.
+            v: (steps, ..., nv) velocities.
         """
         paths = {name: np.atleast_1d(x) for name, x in instance("solve: targets", targets, Mapping).items()}
         if len({len(x) for x in paths.values()}) != 1:
-            raise ShapeError("solve: the first axes of targets, over ticks, must have the same length")
+            raise ShapeError("solve: the first axes of all targets, over the steps, must have the same length")
         qs = [finite_array("solve: q", q)]
         vs = [np.zeros((*qs[0].shape[:-1], self._space.nv))]
         for values in zip(*paths.values(), strict=True):
@@ -196,9 +196,9 @@ class DifferentialIK:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """The compiled tick: it maps q, qd, dt, parameters and targets to v and `missed`. `Robot.to_c` writes it as C.
+        """The compiled step: it maps q, qd, dt, parameters and targets to v and `missed`. `Robot.to_c` writes it as C.
 
-        `missed` contains the largest violation of all rows, infinite if a number is not finite; then that of each row.
+        `missed` contains the largest violation of a row, or infinity if a number is not finite; then all violations.
         """
         return compiled("robot", self._space.name, self._form, np.float64, self._identity, partial(_kernel_of, self))
 
@@ -237,14 +237,14 @@ class DifferentialIK:
         raise InputError("step: velocities are not finite; a closure or a surface may be singular here")
 
     def _unmet(self, q: Any, v: Array, last: Any, missed: Array, unmet: str) -> Array:
-        """The velocities of a tick that violates a limit; or an error that names this limit and those in conflict."""
+        """The velocities of a step that violates a limit; or an error that names this limit and those in conflict."""
         if unmet == "raise":
             at, lead = np.unravel_index(int(np.argmax(missed[..., 0])), missed.shape[:-1]), missed.shape[:-1]
             own, row = missed[at][1:], int(np.argmax(missed[at][1:]))
             others = self._at_limits(*(np.broadcast_to(x, (*lead, np.shape(x)[-1]))[at] for x in (q, v, last)))
             others += [f"'{name}'" for k, name in enumerate(self._row_names) if k != row and own[k] > ALLOWED]
             raise InputError(
-                f"step: '{self._row_names[row]}' misses its limit by {own[row]:.3g} m/s or rad/s{row_of_batch(at)}, "
+                f"step: '{self._row_names[row]}' violates its limit by {own[row]:.3g} m/s or rad/s{row_of_batch(at)}, "
                 f"against {', '.join(others) or 'other limits'}; relax one, or use unmet='slack' or unmet='last'"
             )
         return v if unmet == "slack" else np.where(missed[..., :1] <= ALLOWED, v, last)

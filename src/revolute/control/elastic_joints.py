@@ -32,7 +32,7 @@ class MotorFeedback(Law):
 
     Attributes:
         robot: the robot with elastic joints, each with a motor.
-        q: (nq,) a point, or (T, nq) link positions at the instants of the motion [rad, m].
+        q: (nq,) a point, or (T, nq) link positions at the times of the motion [rad, m].
         position_gains: K_p, a number or (motors,) [N m/rad, N/m].
         velocity_gains: K_d, a number or (motors,) [N m s/rad, N s/m].
         rates: (4, T, nv) link velocity, acceleration, jerk and snap along a motion; None for a point.
@@ -96,7 +96,7 @@ class MotorFeedback(Law):
         return found.theta, found.thetad, found.tau
 
     def _feedback(self, plant: Plant) -> Feedback:
-        """See `Law`: x = (q, theta) of the plant."""
+        """See `Law`; the plant's positions are x = (q, theta)."""
         theta, thetad, tau = self.feedforward()
         none = np.zeros((plant.n, plant.n))
         K_p, K_d = (np.hstack([none, np.diag(x)]) for x in (self.position_gains, self.velocity_gains))

@@ -17,7 +17,7 @@ class ExactHold:
 
         F = exp(h A),    G = h phi(h A) B,    phi(X) = (exp(X) - 1) / X = 1 + X/2! + X^2/3! + ...
 
-    phi is computed by its Taylor series at X / 2^s, then doubled s times: phi(2 X) = phi(X) (exp(X) + 1) / 2.
+    phi is computed by its Taylor series at X / 2^s, then at X by s uses of phi(2 X) = phi(X) (exp(X) + 1) / 2.
 
     Attributes:
         A, B: (..., n, n), (..., n, m) matrices of the continuous system; set them before a call.
@@ -66,13 +66,13 @@ class ExactHold:
 
 
 class ExtendedKalmanFilter(KalmanFilter):
-    """Estimates the state (q, qd) from encoders, with the linear model about the estimate.
+    """Estimates the state (q, qd) from encoders, with a linear model about the estimate.
 
         q, qd <- one step of the robot under tau,    P <- F P F^T + G Sigma G^T
 
-    F and G are computed by `linearize` at the midpoint of the step, with constant forces and a matrix exponential. (A
-    at the start of the step would have an error of first order in dt.) Sigma is the covariance of the torque noise.
-    Second-order terms of the error x are neglected; if x may be large, use an `UnscentedKalmanFilter`.
+    F and G are computed by `linearize` at the midpoint of the step, with constant forces and a matrix exponential.
+    (With A at the start of the step, the error would be of first order in dt.) Sigma is the covariance of the torque
+    noise. Second-order terms of the error x are neglected; if x may be large, use an `UnscentedKalmanFilter`.
 
     For arguments, attributes, `step` and an example, see `KalmanFilter`. A step allocates no arrays, unless the robot
     has quaternions, or continuous joints and `wrap`.

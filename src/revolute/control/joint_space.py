@@ -68,8 +68,7 @@ class PDWithGravity(_PD):
     e is q - q_ref; for joints with a quaternion it is the rotation vector log(R_ref^T R).
 
     Stability: for a reference at rest, asymptotic for all positive definite K_p and K_d, and global without
-    quaternions. An error of g causes an error of q of about K_p^-1 times that error. Moving references are followed
-    with an error.
+    quaternions. An error dg of g causes an error of q of about K_p^-1 dg. Moving references cause tracking errors.
 
     Attributes:
         robot: the model.
@@ -135,7 +134,8 @@ class ComputedTorque(_PD):
         so that   edd + K_d ed + K_p e = 0
 
     Stability: with the correct model, global and exponential for all positive definite K_p and K_d. A model error acts
-        as a disturbance M^-1 dtau. Constant forces during steps h require h K_d < 2; longer steps raise an error.
+        as a disturbance M^-1 dtau. With forces constant during steps h, h K_d < 2 is required; otherwise an error is
+        raised.
 
     Attributes:
         robot, reference, full, parameters, wrap, and errors: see `PDWithGravity`.

@@ -99,7 +99,7 @@ class KalmanFilter(ABC):
         self._number, self._finite = np.zeros((*batch, 1, 1)), np.zeros((*batch, m), dtype=bool)
 
     def step(self, tau: ArrayLike, z: ArrayLike) -> tuple[Array, Array]:
-        """Call `predict` for a step, then `correct` with the encoders at its end; see both for tau, z and errors.
+        """Call `predict` for a step, then `correct` with the encoders at its end; see these for tau, z and errors.
 
         Returns:
             q and qd, internal arrays of the filter.

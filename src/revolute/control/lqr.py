@@ -33,7 +33,7 @@ class LinearQuadratic:
         self._law = feedback_law(robot, self.wrap)
 
     def _joint_gains(self, K: Array) -> Array:
-        """(2, ..., nv, nv) position and velocity gains, from K, (..., m, 2 nv): zero rows without an actuator."""
+        """(2, ..., nv, nv) position and velocity gains from K, (..., m, 2 nv); rows without an actuator are zero."""
         nv = self.robot.nv
         gains = np.zeros((2, *K.shape[:-2], nv, nv))
         for part, own in zip(gains, np.split(K, 2, axis=-1), strict=True):

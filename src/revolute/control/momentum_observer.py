@@ -79,7 +79,7 @@ class MomentumObserver:
         self.reset()
 
     def reset(self) -> None:
-        """Reset the observer: the next step is the first."""
+        """Reset the observer: the next call of `step` is the first one."""
         self._started = False
         self._allocate(())
 
@@ -103,7 +103,7 @@ class MomentumObserver:
             `residual`, (..., nv) [N m, N].
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, is not real numbers, or has a different batch than before.
+            ShapeError, DtypeError: an array does not fit the batch of the first step, or is not real numbers.
         """
         if not self._started:
             self._start(q, qd)
@@ -130,12 +130,12 @@ class MomentumObserver:
         self._started = True
 
     def run(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
-        """(..., T, nv) residuals along a recorded motion [N m, N], after a reset; zero at the first instant.
+        """(..., T, nv) residuals along a recorded motion [N m, N], after a reset; zero at the first sample.
 
         Args:
             q: (..., T, nq) joint positions, sampled every `dt` [rad, m].
             qd: (..., T, nv) joint velocities.
-            tau: (..., T, nv) joint forces, each constant until the next instant [N m, N]; or (nv,).
+            tau: (..., T, nv) joint forces, each constant until the next sample [N m, N]; or (nv,).
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.

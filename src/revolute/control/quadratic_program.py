@@ -34,7 +34,7 @@ AT_UPPER, AT_LOWER, EQUAL, NONE = 1, 3, 5, 1e30
 
 @dataclass(frozen=True, eq=False)
 class QuadraticProgram:
-    """A program in arrays, which a kernel overwrites. Rows of A: equalities, friction pyramids, other rows."""
+    """A quadratic program in arrays that a kernel overwrites. Rows of A: equalities, friction pyramids, others."""
 
     # H, g, A, lower, upper: see above; the bounds are those of the first variables, then of the rows of A
     H: Array
@@ -68,7 +68,7 @@ class QuadraticProgram:
 
 
 class ActiveSet:
-    """DAQP, which starts with the rows that were active in the previous call. Arnström, Bemporad & Axehill 2022."""
+    """The solver DAQP, which starts with the active rows of the previous call. Arnström, Bemporad & Axehill 2022."""
 
     def __init__(self, program: QuadraticProgram) -> None:
         with extra(NEEDED, "control"):
@@ -98,7 +98,7 @@ class ActiveSet:
 
 
 class InteriorPoint:
-    """Clarabel, which also keeps forces within exact friction cones. Goulart & Chen 2024."""
+    """The solver Clarabel, which also supports exact friction cones. Goulart & Chen 2024."""
 
     def __init__(self, program: QuadraticProgram) -> None:
         with extra("solver='clarabel' and cones=True require the packages clarabel and SciPy", "control"):
@@ -138,6 +138,6 @@ def solver_named(what: str, name: str | None, cones: bool) -> str:
     if name not in (None, *SOLVERS):
         raise InputError(f"{what}: solver must be 'daqp' or 'clarabel', not {name!r}")
     if name == "daqp" and cones:
-        raise InputError(f"{what}: daqp takes no cones; omit solver= with cones=True, to use Clarabel")
+        raise InputError(f"{what}: daqp does not support cones; with cones=True, omit solver= to use Clarabel")
     alone = find_spec("daqp") is None and find_spec("clarabel") is not None
     return name or ("clarabel" if cones or alone else "daqp")

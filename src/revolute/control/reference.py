@@ -22,10 +22,10 @@ POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a T
 
 @dataclass(frozen=True, eq=False)
 class MotionTable:
-    """A reference motion for controllers, as a table; a row applies from its instant until the next.
+    """A reference motion for controllers, as a table; a row applies from its time until the next one.
 
     Attributes:
-        t: (T,) increasing instants [s].
+        t: (T,) increasing times [s].
         q: (..., T, nq) positions [rad, m]; for a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
         qd, qdd: (..., T, nv) velocities and accelerations [rad, m, s]; for a frame (..., T, 6) twists and their rates.
 
@@ -98,8 +98,8 @@ class Reference:
             q = finite_array(f"{owner}: reference", as_row(f"{owner}: reference", given, sizes[0]))
         except DtypeError:
             raise DtypeError(
-                f"{owner}: reference must be (..., {sizes[0]}) positions, MotionTable, a trajectory with methods q(t), "
-                f"qd(t) and qdd(t), or a function of time, not {type(given).__name__}"
+                f"{owner}: reference must be (..., {sizes[0]}) positions, a MotionTable, a trajectory with methods "
+                f"q(t), qd(t) and qdd(t), or a function of time, not {type(given).__name__}"
             ) from None
         if q.shape[-1:] != sizes[:1]:
             raise ShapeError(f"{owner}: reference has shape {q.shape}, but {needed(sizes[0])}")
@@ -115,7 +115,7 @@ class Reference:
         return self._evaluated(t)
 
     def over(self, times: Array) -> Instant:
-        """q, qd and qdd at instants (T,) [s]: (n,) or (..., T, n) each; `ReferenceStopped` if the function fails."""
+        """q, qd and qdd at times (T,) [s]: (n,) or (..., T, n) each; `ReferenceStopped` if the function fails."""
         if self._point is not None:
             q, *still = self._point
             return np.broadcast_to(q[..., None, :], (*q.shape[:-1], len(times), q.shape[-1])), *still
@@ -145,7 +145,7 @@ class Reference:
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}") from error
         parts = found if isinstance(found, tuple) else (found,)
         if not 1 <= len(parts) <= 3:
-            raise SimulationError(f"{what} must be q, (q, qd) or (q, qd, qdd), not {len(parts)} arrays")
+            raise SimulationError(f"{what} must return q, (q, qd) or (q, qd, qdd), not {len(parts)} arrays")
         arrays = []
         for name, n, x in zip(("q", "qd", "qdd"), self._sizes, parts, strict=False):
             try:
@@ -161,7 +161,7 @@ class Reference:
 
 
 class Sampled(Table):
-    """Rows (..., T, n) of q, qd or qdd of a reference at (T,) instants; at other times, the reference is evaluated."""
+    """Rows (..., T, n) of q, qd or qdd of a reference at (T,) times; at other times, the reference is evaluated."""
 
     def __init__(self, rows: Array, times: Array, reference: Reference, part: int) -> None:
         super().__init__(rows)

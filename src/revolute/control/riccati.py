@@ -1,4 +1,4 @@
-"""Riccati equations, and controllable modes. Anderson & Moore, Optimal Control, 1990."""
+"""Riccati equations, and tests of controllability. Anderson & Moore, Optimal Control, 1990."""
 
 from collections.abc import Sequence
 

@@ -70,8 +70,8 @@ class SlidingMode(PassivityBased):
     with the v, a and s of `PassivityBased`; sat limits each entry to -1 ... 1.
 
     Stability: if rho is larger than the model error |dM a + dC v + dg + disturbance| of each joint, s reaches the
-    layer |s| <= phi in finite time and stays there; then |e| falls below phi / L. In the layer the term is linear, with
-    the gain rho / phi; it chatters if phi is small relative to the change of s in a step.
+    layer |s| <= phi in finite time and stays there; then |e| falls below phi / L. In the layer, the term is linear,
+    with gain rho / phi; the forces chatter if phi is small relative to the change of s in a step.
 
     Attributes:
         robot, reference, slope, gains, full, parameters, wrap, and errors: see `PassivityBased`.

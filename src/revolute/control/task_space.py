@@ -81,17 +81,17 @@ class ResolvedAcceleration(_Task):
         Vd = Vd_ref - K_d ed - K_p e,    tau_0 = -D_0 qd
 
     e = (log(R R_ref^T), p - p_ref) and the twist V = (w, v) are expressed in the base frame, at the frame's origin.
-    Without redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque; a redundant arm's null-space motion is
+    Without redundancy, this is computed torque with qdd = J^-1 (Vd - Jd qd); a redundant arm's null-space motion is
     damped by D_0.
 
     Stability: with the correct model edd + K_d ed + K_p e = 0 for the position; for the orientation, with equal K_p of
         its rows, |w - w_ref|^2 / 2 + K_p |e|^2 / 2 decreases from every error below pi. A redundant arm needs D_0 > 0.
-        Constant forces during steps h require h K_d < 2.
+        If forces are constant during steps h, h K_d < 2 is required.
 
-    Near singular positions Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps it finite if the
+    Near singular positions, Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps it finite if the
     smallest singular value of J, with lengths in units of the arm's length, is below 0.04. The frame then does not
     follow the reference along lost directions, and D_0 damps motions along them. The arm's length is the sum of the
-    distances between successive joints and to the frame, along common normals. `Limited` also limits the forces.
+    distances from joint to joint, with frames on common normals, and to the frame. `Limited` also limits the forces.
 
     Attributes:
         robot: the model.
@@ -105,7 +105,7 @@ class ResolvedAcceleration(_Task):
         null_damping: D_0, a number or (..., nv), zero or more [N m s/rad, N s/m].
         singularity_damping: "manipulability", near singular positions only: see
             `revolute.dynamics.singularity_damping`; or lambda of Lambda = (J M^-1 J^T + lambda^2 1)^-1 everywhere, a
-            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]. With 0 forces are unbounded.
+            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]. With 0, forces are unbounded.
 
     Raises:
         InputError: gains are not positive; a row does not exist; the link cannot move along all rows independently.
@@ -143,7 +143,7 @@ class ResolvedAcceleration(_Task):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Impedance(_Task):
-    """Impedance control of a link frame: spring, damper, the arm's inertia. Hogan 1985; Khatib 1987; LP section 11.7.
+    """Impedance control of a link frame by a spring and a damper. Hogan 1985; Khatib 1987; LP section 11.7.
 
         tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0
         so that   Lambda edd + D ed + K e = F_ext
@@ -193,7 +193,7 @@ class Hybrid(ResolvedAcceleration):
     are the axes of the base frame. No force is measured.
 
     Stability: motion rows: see `ResolvedAcceleration`. Against a rigid wall the force at rest is F_ref, for all
-        D_f; in free space a force row reaches the speed F_ref / D_f. A wall must constrain exactly these rows.
+        D_f; in free space a force row reaches the speed F_ref / D_f. The wall must constrain exactly the force rows.
 
     Attributes:
         robot, frame, reference, position_gains, velocity_gains, rows, null_damping, singularity_damping: see
@@ -203,7 +203,7 @@ class Hybrid(ResolvedAcceleration):
         force_damping: D_f, a number or one for each of `rows`, zero or more [N m s/rad, N s/m].
 
     Raises:
-        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; pushed is not in rows.
+        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; or `pushed` is not in `rows`.
 
     Example:
         >>> import numpy as np, revolute

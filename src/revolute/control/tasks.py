@@ -31,7 +31,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Task(ABC):
-    """The error e(q) of a robot relative to a target, which may change in each tick. The rate of the error is J v.
+    """The error e(q) of a robot relative to a target, which may change in each step. The rate of the error is J v.
 
         velocities:       J v = -k e
         accelerations:    J vd + Jd v = -2 k J v - k^2 e
@@ -40,7 +40,7 @@ class Task(ABC):
 
     Attributes:
         weight: w, zero or more: one number for all entries of the error, or one for each.
-        gain: k, positive [1/s]. The error decays as exp(-k t); in ticks of dt, a gain above 1 / dt acts as 1 / dt.
+        gain: k, positive [1/s]. The error decays as exp(-k t); in steps of dt, a gain above 1 / dt acts as 1 / dt.
         name: name of the task and of its target; by default derived from the kind of task.
     """
 
@@ -193,7 +193,7 @@ class MomentumTask(Task):
         accelerations:    A vd + Ad v = rate - gain (A v - target)
 
     The target is (6,) in the base frame [kg m^2/s, kg m/s]; for `WholeBody` it may be a tuple (target, rate).
-    `DifferentialIK` needs no gain. The weight may be six numbers: [1, 1, 1, 0, 0, 0] for the angular part alone.
+    `DifferentialIK` ignores the gain. The weight may be six numbers: [1, 1, 1, 0, 0, 0] for the angular part alone.
     """
 
     word: ClassVar[str] = "momentum"
@@ -215,7 +215,7 @@ class MomentumTask(Task):
 class PostureTask(Task):
     """Move all but free joints to a configuration: errors `difference(q_target, q)` [rad, m]. The target is (nq,).
 
-    A small weight chooses one of the motions that the other tasks allow.
+    With a small weight, this task selects one of the motions that the other tasks allow.
     """
 
     word: ClassVar[str] = "posture"
@@ -253,7 +253,7 @@ class JointTask(PostureTask):
     The target is a configuration (nq,), in which the positions of other joints are ignored.
 
     Attributes:
-        joints: their names.
+        joints: names of the joints.
     """
 
     joints: Sequence[str]

@@ -30,17 +30,17 @@ class TimeVaryingLQR(LinearQuadratic):
         P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K)
         K = (R + B^T P_k+1 B)^-1 B^T P_k+1 A
 
-    The equation has a solution for every trajectory. Small deviations decay if (A_k, B_k) is controllable along it; use
+    The equation has a solution for every trajectory. Small deviations decay if (A_k, B_k) is controllable; use
     simulation to determine how large they may be. The forces of the trajectory should produce its motion, and must be
     zero for coordinates without an actuator.
 
     After the end, the last state, forces and gains are used. If the end is an equilibrium, set `end=lqr.P` of an `LQR`
-    at this equilibrium with the same Q, R and steps. The last gains are then its gains; otherwise there is an offset.
+    at this equilibrium with the same Q, R and steps. The last gains are then `lqr.K`; otherwise an offset remains.
 
     Attributes:
         robot, t, q, qd, tau, actuated, wrap: the arguments.
         K: (T - 1, m, 2 nv) gains of the m actuated coordinates.
-        P: (T, 2 nv, 2 nv) matrices of the cost-to-go from each instant.
+        P: (T, 2 nv, 2 nv) matrices of the cost-to-go from each time.
 
     Example:
         >>> import numpy as np, revolute
@@ -65,9 +65,9 @@ class TimeVaryingLQR(LinearQuadratic):
 
         Args:
             robot, Q, R, actuated, wrap: see `LQR`.
-            t: (T,) increasing instants [s], at least two.
-            q, qd: (T, nq), (T, nv) the states at these instants.
-            tau: (T, nv) joint forces, each constant until the next instant [N m, N].
+            t: (T,) increasing times [s], at least two.
+            q, qd: (T, nq), (T, nv) the states at these times.
+            tau: (T, nv) joint forces, each constant until the next of these times [N m, N].
             end: (2 nv,) or (2 nv, 2 nv) P_end, weights of the last deviation; Q by default.
 
         Raises:
@@ -105,18 +105,18 @@ class TimeVaryingLQR(LinearQuadratic):
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
         """(..., nv) joint forces for a state at a time; q, qd, out and errors: see `LQR.torque`.
 
-        Times t [s] outside the trajectory are clipped to its first or last instant.
+        Times t [s] outside the trajectory are clipped to its first or last time.
         """
         tau, K_p, K_d, q_ref, qd_ref = self._rows[max(bisect_right(self._switches, t) - 1, 0)]
         return self._law(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=out)
 
     def cost_to_go(self, k: int, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(...) minimum costs x^T P_k x of the linear model from a state at instant k: see `LQR.cost_to_go`.
+        """(...) minimum costs x^T P_k x of the linear model from a state at time t[k]: see `LQR.cost_to_go`.
 
         Raises:
-            InputError: the instant does not exist.
+            InputError: k is not an index of t.
         """
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 0 <= k < len(self.t):
-            raise InputError(f"cost_to_go: k must be an instant's number, 0 ... {len(self.t) - 1}, not {k!r}")
+            raise InputError(f"cost_to_go: k must be an index of t, 0 ... {len(self.t) - 1}, not {k!r}")
         return self._cost(self.P[k], self.q[k], self.qd[k], q, qd)
 

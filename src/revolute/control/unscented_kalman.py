@@ -19,8 +19,8 @@ class UnscentedKalmanFilter(KalmanFilter):
     """Estimates the state (q, qd) from encoders by sigma points, without derivatives.
 
     The error x and the torque noise are n = 3 nv numbers with covariance diag(P, Sigma). Along each column c of its
-    Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate. With kappa > 0 the
-    estimate is another point, with weight kappa / (n + kappa). One call of the compiled step propagates all points
+    Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate. With kappa > 0, the
+    estimate is a further point, with weight kappa / (n + kappa). One call of the compiled step propagates all points
     of all rows. Their mean, on the configuration group, and their covariance are the new q, qd and P: accurate to
     second order in x. Weights are positive, so P stays positive definite. kappa = 0 yields the cubature filter.
 
@@ -74,8 +74,8 @@ class UnscentedKalmanFilter(KalmanFilter):
         """Propagate the estimate by one step under joint forces: see `KalmanFilter.predict`.
 
         Raises:
-            InputError: the covariance is no longer positive definite: a number is not finite, or the encoders' noise is
-                below the rounding of the covariance.
+            InputError: the covariance is no longer positive definite: a number is not finite, or `encoder_noise` is
+                below the rounding errors of the covariance.
         """
         nv, (q, qd, forces), x = self.robot.nv, self._points, self._errors
         held = self._array("tau", tau, nv)

@@ -1,4 +1,4 @@
-"""Whole-body control: accelerations, contact forces and torques of one instant by a quadratic program."""
+"""Whole-body control: accelerations, contact forces and torques in each step, by a quadratic program."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ BRAKING = 20.0
 
 
 class WholeBody:
-    """Accelerations, contact forces and joint forces of one instant, by a quadratic program.
+    """Computes accelerations, contact forces and joint forces in each step, by a quadratic program.
 
         least  sum_i w_i (e_i'' + 2 k e_i' + k^2 e_i)^2  +  small weights of vd and f
         M vd + h = S^T tau + J_c^T f
         f within friction pyramids, or cones;  contacts stand;  joints within limits
 
-    where e are the errors of tasks. For tasks in `hard` the bracket is zero. Errors of contacts and distances from
-    joint limits decay critically damped, too. A kernel writes the program; DAQP starts with the previous active set.
-    Contacts, targets, weights, friction and limits may change without another compilation.
+    where e_i are the errors of the tasks. For tasks in `hard`, the bracket is zero. Errors of contacts and distances
+    from joint limits also decay with critical damping. A kernel writes the program; DAQP starts with the previous
+    active set. Active contacts, targets, weights, friction and limits may change without another compilation.
 
-    `simulate` calls the controller once per step. A link with several contacts is held at the pose, a link with one
-    contact at the position, at which it touched down.
+    `simulate` calls the controller once per step. From touchdown on, a link with several contacts holds its pose, and a
+    link with one contact holds the contact point.
 
     Attributes:
         robot, tasks, contacts, hard, unmet: the arguments.
@@ -68,7 +68,7 @@ class WholeBody:
         acceleration_limits: LimitsLike = None, contact_gain: float = 20.0, cones: bool = False,
         solver: str | None = None, unmet: str = "raise",
     ) -> None:
-        """Check the arguments; the kernel is compiled with the first stepper or motion.
+        """Check the arguments; the kernel is compiled for the first stepper or simulation.
 
         Args:
             robot: a `Robot`, `DrivenRobot` or `ConstrainedRobot`, whose loops stay closed.
@@ -76,7 +76,7 @@ class WholeBody:
             contacts: points and spheres of links, which stick while they are active. Only their point, radius, friction
                 and surface are used.
             targets: for `simulate`: {name of a task: target}, or a function of time that returns this. A target may be
-                a tuple with its rate and acceleration along the errors of the task: (target, rate, acceleration).
+                a tuple (target, rate, acceleration); the last two have the components of the task's error.
             active: for `simulate`: (contacts,) which contacts act, or a function of time that returns this.
             hard: names of the tasks that are equality constraints.
             actuated: names of the coordinates with a motor; by default all except those of free joints.
@@ -89,7 +89,7 @@ class WholeBody:
             solver: "daqp" or "clarabel"; by default DAQP, if it is installed.
             unmet: what to do if limits, contacts and hard tasks contradict each other: "raise" an error; or, with a
                 warning, return the forces with the least violations, "slack", or those of the last step, "last", at
-                first zero. A stepper returns its `violations`. Friction and dynamics always hold.
+                first zero. `WholeBodyStepper.violations` reports them. Friction and dynamics always hold.
 
         Raises:
             InputError: an argument is invalid, a link has several contacts with another link, or friction is zero.
@@ -149,8 +149,8 @@ class WholeBody:
         """The controller for a real-time loop: an object with targets, active contacts and the solver's state.
 
         Args:
-            batch: leading axes of the states of a batch. One kernel call writes all programs; they are solved one by
-                one, as exactly as single states; each starts with its previous active set.
+            batch: leading axes of the states of a batch. One kernel call writes all programs. They are solved one by
+                one, as accurately as for single states, and each solution starts with its previous active set.
 
         Raises:
             MissingExtraError: the solver is not installed.
@@ -161,7 +161,9 @@ class WholeBody:
         return WholeBodyStepper(self, tuple(whole_number(what, n, 0) for n in sizes))
 
     def torque(self, t: float, q: Array, qd: Array) -> Array:
-        """(..., nv) joint forces at a time [s] and states, for `simulate`. A time before the last one starts a motion.
+        """(..., nv) joint forces at a time [s] and states, for `simulate`.
+
+        A call at a time that is not after that of the last call starts a new motion.
 
         Raises:
             InputError: a state is not finite; or, with unmet="raise", no forces satisfy all limits.
@@ -183,14 +185,14 @@ class WholeBody:
 
 
 def _checked_contacts(what: str, model: Model, contacts: Sequence[Contact]) -> tuple[Any, ...]:
-    """Links of the contacts."""
+    """The links of the contacts; raise an error if a contact is invalid."""
     if not contacts:
         return ()
     links = tuple(contact.links for contact in instances(f"{what}: contacts", contacts, Contact))
     check_contacts(model, links)
     for contact in contacts:
         if not contact.friction > 0:
-            raise InputError(f"{what}: the contact of '{contact.link}' needs friction, to stand; give friction=0.8")
+            raise InputError(f"{what}: the contact of '{contact.link}' needs friction to stand, such as friction=0.8")
     return links
 
 

@@ -1,4 +1,4 @@
-"""The kernel of whole-body control: the quadratic program of a robot, tasks and contacts in arrays of a solver."""
+"""The kernel of whole-body control: the quadratic program of a robot, tasks and contacts, in the arrays of a solver."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class ProgramForm:
         return Rowed([_scaled(*x) for x in zip(J, kept, strict=True)], [x * y for x, y in zip(a, kept, strict=True)])
 
     def _motion(self, q: Scalars, v: Scalars) -> tuple[list[list[Scalar]], list[Scalar]]:
-        """M and h."""
+        """The mass matrix M, and the bias forces h."""
         tree, drives = self.dynamics.tree, self.dynamics.drives
         if drives is None:
             return mass_matrix(tree, q), bias_forces(tree, q, v)

@@ -32,7 +32,7 @@ FLOAT64 = np.dtype(np.float64)
 
 @dataclass(frozen=True, eq=False)
 class _Row:
-    """A state of a batch: its index, and its solver; views of z, of the rows A z + bias of motors, and of tau."""
+    """A state of a batch: its index and solver; views of z, of A and bias in tau = A z + bias of motors, and of tau."""
 
     at: tuple[int, ...]
     solver: ActiveSet | InteriorPoint
@@ -155,7 +155,7 @@ class WholeBodyStepper:
 
     @property
     def points(self) -> Array:
-        """(..., contacts, 3) points of the links that touch, in the base frame [m]."""
+        """(..., contacts, 3) points at which the links touch, in the base frame [m]."""
         k = self._active.shape[-1]
         return self._out[6][..., :3].copy() if k else np.zeros((*self._batch, 0, 3))
 

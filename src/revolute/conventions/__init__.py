@@ -30,12 +30,12 @@ __all__ = ["Conventions", "drake", "mujoco", "pinocchio"]
 
 
 def pinocchio(robot: Robot | DrivenRobot, model: Any = None) -> Conventions:
-    """The conventions of Pinocchio: siblings by name, (v, w) of free joints, cosine and sine of continuous joints.
+    """The conventions of Pinocchio: siblings sorted by name, (v, w) for free joints, (cos, sin) for continuous joints.
 
     Args:
         robot: the robot; use one with drives to include armature and joints that mimic others.
         model: a `pinocchio.Model`, which determines the order of joints, which of them have a cosine and a sine, and
-            which follow others. Or names of joints in Pinocchio's order. Or None for the order of Pinocchio's URDF
+            which follow others; or names of joints in Pinocchio's order; or None for the order of Pinocchio's URDF
             reader, which sorts siblings by name: fixed joints, which a `Robot` does not have, may change this order.
 
     Raises:
@@ -56,7 +56,7 @@ def pinocchio(robot: Robot | DrivenRobot, model: Any = None) -> Conventions:
 
 
 def mujoco(robot: Robot | DrivenRobot, model: Any = None) -> Conventions:
-    """The conventions of MuJoCo: quaternions w first, (v, w) of free joints with v along the world's axes.
+    """The conventions of MuJoCo: quaternions with w first, (v, w) for free joints with v along the world's axes.
 
     A planar joint is two slides and a hinge, with the names that `Robot.to_mjcf` gives them.
 
@@ -80,7 +80,7 @@ def mujoco(robot: Robot | DrivenRobot, model: Any = None) -> Conventions:
 
 
 def drake(robot: Robot | DrivenRobot, model: Any = None) -> Conventions:
-    """The conventions of Drake: quaternions first, w first in them, (w, v) of free joints along the world's axes.
+    """The conventions of Drake: quaternions before positions, with w first; (w, v) of free joints in the world's axes.
 
     Args:
         robot: see `pinocchio`.
@@ -123,7 +123,7 @@ def _conventions(
         order = _depth_first(model, library == "Pinocchio")
     else:
         if isinstance(names, str) or not isinstance(names, Iterable):
-            raise InputError(f"{what}: model must be one of {library}, or names of joints, not {type(names).__name__}")
+            raise InputError(f"{what}: model must be from {library}, or names of joints, not {type(names).__name__}")
         names = [name for name in instances(f"{what}: model", names, str) if name != "universe"]
         if len(names) == drives.space.n_joints < model.n_joints:  # without joints that follow others
             model, drives = drives.space, _none(drives.space)
@@ -140,7 +140,7 @@ def _conventions(
     found = Conventions(robot, layout)
     if sizes is not None and sizes != (found.nq, found.nv):
         raise InputError(
-            f"{what}: the model has {sizes[0]} positions and {sizes[1]} velocities, and '{robot.name}' would have "
+            f"{what}: the model has {sizes[0]} positions and {sizes[1]} velocities, but '{robot.name}' would have "
             f"{found.nq} and {found.nv} there: a joint has another type"
         )
     return found
@@ -162,7 +162,7 @@ def _depth_first(model: Model, by_name: bool) -> list[int]:
 
 
 def _as_listed(what: str, robot: str, model: Model, names: Sequence[str]) -> list[int]:
-    """Bodies in the order of their joints' names."""
+    """Indices of the bodies in the order in which `names` lists their joints."""
     # Parts of a planar joint stand for it, the name of a free link for its joint. A single free base has any name.
     known, free = model.joint_names, {x.name: x.joint_name for x in model.bodies if isinstance(x.joint, Free)}
     listed = [name if name in known else free.get(name, name) for name in names]

@@ -26,24 +26,26 @@ ROUNDED = 1e-5
 
 
 class Conventions(Machine):
-    """A robot's coordinates, forces and matrices in another library, made by `pinocchio`, `mujoco` or `drake`.
+    """Conversions of a robot's arrays to another library and back, created by `pinocchio`, `mujoco` or `drake`.
 
-    Its velocities v = S(q) qd are in another order, and some vectors are along other axes. So
+    The other library's velocities v = S(q) qd are in another order, and some vectors are along other axes. So
 
         a = S qdd + dS/dt qd,    tau' = S^-T tau,    M' = S^-T M S^-1,    J' = J S^-1
         h' = S^-T (h - M S^-1 dS/dt qd)
 
     `q`, `v`, `a`, `tau`, `mass_matrix`, `bias` and `jacobian` convert arrays of `robot` to arrays of the other
-    library. `from_q` and so on convert arrays of the other library, with its positions first, to arrays of `robot`.
+    library. `from_q`, `from_v` and so on convert arrays of the other library to arrays of `robot`; their first argument
+    is its positions.
 
     Joints of a `DrivenRobot` that follow others may be joints of the other library. `tau` is zero at them, and
-    `from_tau` adds their forces to those of their leaders. Matrices and `bias` convert only from the other library.
+    `from_tau` adds their forces to those of their leaders. Then matrices and `bias` can be converted only from the
+    other library.
 
     Attributes:
         library: name of the other library.
         robot: the robot; with drives M includes armature and rotors.
-        joint_names, position_names, coordinate_names: names of joints, and of entries of its q and v.
-        nq, nv: numbers of its positions and velocities.
+        joint_names, position_names, coordinate_names: names of joints, and of entries of q and v in the other library.
+        nq, nv: numbers of positions and velocities in the other library.
     """
 
     _kind = "robot in other conventions"
@@ -102,13 +104,13 @@ class Conventions(Machine):
 
     @declared(maps.bias, "q qd bias[nv] -> bias: its.nv")
     def bias(self, q: ArrayLike, qd: ArrayLike, bias: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Forces at zero `a`, (..., nv), from `bias`, the result of `robot.bias_forces(q, qd)` or `coriolis_forces`.
+        """Forces (..., nv) at `a` = 0, from `bias`, a result of `robot.bias_forces(q, qd)` or `robot.coriolis_forces`.
 
-        At zero `a`, accelerations of `robot` are not zero, so the result depends on its masses.
+        If `a` is zero, accelerations of `robot` are not, so the result depends on its masses.
         """
 
     def jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
-        """A Jacobian (..., m, nv) with columns for `v`. Rows are unchanged: those of twists stay angular first."""
+        """A Jacobian (..., m, nv) with columns for `v`. The order of rows is unchanged: angular first in twists."""
         self._require_square("jacobian")
         return self.tau(*self._rows("jacobian", "nq", "nv", q, J), threads=threads)
 
@@ -137,18 +139,18 @@ class Conventions(Machine):
     def from_bias(
         self, q: ArrayLike, v: ArrayLike, bias: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
-        """Forces of `robot` at zero qdd, from the other library's positions, velocities and forces at zero `a`."""
+        """Forces of `robot` at qdd = 0, from the other library's positions, velocities and forces at `a` = 0."""
 
     def from_jacobian(self, q: ArrayLike, J: ArrayLike, *, threads: Threads = None) -> Array:
         """A Jacobian (..., m, robot.nv) for `robot`, from the other library's positions and Jacobian."""
         return self.from_tau(*self._rows("from_jacobian", "its.nq", "its.nv", q, J), threads=threads)
 
     def _rows(self, what: str, nq: str, nv: str, q: ArrayLike, J: ArrayLike) -> tuple[Array, Array]:
-        """Arrays of a Jacobian, whose rows are converted as forces are."""
+        """Arrays q and J, checked, with which the rows of J are converted like forces."""
         names = self._names
         J, q = real_array(f"{what}: J", J), real_array(f"{what}: q", by_names(f"{what}: q", q, names[nq]))
         if J.ndim < 2 or J.shape[-1] != len(names[nv]):
-            raise ShapeError(f"{what}: J has shape {J.shape}, and (..., m, {len(names[nv])}) is needed")
+            raise ShapeError(f"{what}: J has shape {J.shape}, but (..., m, {len(names[nv])}) is needed")
         return q[..., None, :] if q.ndim > 1 else q, J  # the fast call is of one state
 
     def _symmetric(self, what: str, q: ArrayLike, M: ArrayLike, threads: Threads) -> Array:
@@ -165,6 +167,6 @@ class Conventions(Machine):
         """Raise `InputError` if joints follow others: rows of the coordinates do not determine rows of all joints."""
         if self.robot.nv < self.nv:
             raise InputError(
-                f"{what}: '{self.robot.name}' has joints that follow others: a matrix or bias of all joints does not "
-                "follow from that of the coordinates; convert that of `robot.robot`, or use `from_...`"
+                f"{what}: '{self.robot.name}' has joints that follow others: a matrix or bias of all joints cannot "
+                "be computed from that of the coordinates; convert that of `robot.robot`, or use `from_...`"
             )

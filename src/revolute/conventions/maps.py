@@ -1,6 +1,7 @@
 """Maps between the coordinates of a robot and those of another library, for any scalar type.
 
-Velocities there, in the other library, are S(q) qd with orthogonal S: rotations of vectors, then a permutation.
+"There" is the other library, "here" is Revolute. Velocities there are S(q) qd with orthogonal S: rotations of vectors,
+then a permutation.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ Momentum = Callable[[Scalars, Scalars], Scalars]
 
 
 class PlacedJoint(NamedTuple):
-    """A joint in both: its indices in joint positions and velocities here, and the names of its entries there."""
+    """A joint in both libraries: its slices of positions and velocities here, and the names of its entries there."""
 
     name: str
     joint: JointType
@@ -32,7 +33,7 @@ class PlacedJoint(NamedTuple):
     turned: str
 
     def named(self, parts: Sequence[str]) -> list[str]:
-        """Names of entries, as of `Robot.position_names`."""
+        """Names of entries, in the form of `Robot.position_names`."""
         return [f"{self.name}.{part}" if part else self.name for part in parts]
 
 
@@ -56,19 +57,19 @@ class Layout:
 
     @cached_property
     def places(self) -> list[PlacedJoint]:
-        """The joints in that order. Raise `ModelError` if one has no counterpart."""
+        """The joints in the order there. Raise `ModelError` if one has no counterpart."""
         return [self._place(i) for i in self.order]
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
-        """Names of joints, positions and velocities, in that order."""
+        """Names of joints, of positions and of velocities, in the order there."""
         q = tuple(name for place in self.places for name in place.named(place.q))
         qd = tuple(name for place in self.places for name in place.named(place.qd))
         return tuple(place.name for place in self.places), q, qd
 
     @cached_property
     def columns(self) -> list[int]:
-        """The index in joint velocities of each velocity there."""
+        """For each velocity there, its index in the joint velocities here."""
         return [place.to.start + place.joint.qd_names.index(name) for place in self.places for name in place.qd]
 
     @cached_property
@@ -91,7 +92,7 @@ class Layout:
         name, joint, table = body.joint_name, body.joint, TABLES[library].get(type(body.joint))
         missing = "" if table else MISSING.get((library, type(joint)), f"no {type(joint).__name__.lower()} joint")
         if library != "Pinocchio" and isinstance(joint, Free) and (body.parent or body.placement != Transform()):
-            missing = "no free joint but from the world's origin"
+            missing = "no free joint except from the world's origin"
         elif library != "MuJoCo" and isinstance(joint, Planar) and joint.normal != (0, 0, 1):
             missing = "no planar joint but across z, in which x and y are ours"
         if missing or table is None:
@@ -208,7 +209,7 @@ def _here(s: Layout, q: Scalars, y: Scalars) -> list[Scalar]:
 
 
 def _turned(s: Layout, phi: Scalars, x: Scalars, back: bool = False) -> list[Scalar]:
-    """x with its `turned` vectors along the parent's axes; with `back`, along the child's again."""
+    """x with its `turned` vectors expressed in the parent's axes; with `back`, in the child's axes again."""
     y = [*x]
     for _, joint, at, to, *_, turned in s.places:
         for letter in turned:

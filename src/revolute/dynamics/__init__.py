@@ -1,6 +1,6 @@
 """The recursions of the theory: one per file, in the notation of the books, for any scalar type.
 
-Arguments that a docstring does not list mean the same everywhere; `newton_euler` lists them in full:
+Arguments that a docstring does not list have the same meaning everywhere; `newton_euler` describes them in full:
 
     model             kinematic tree
     q                 (nq,) joint positions [rad, m]

@@ -1,8 +1,8 @@
 """Impulses of contacts, bounds and limits by Newton's method on their active set, for any scalar type.
 
 The laws of `revolute.dynamics.cones` are p = P(p - R u), with a projection P onto the cones and a diagonal R > 0. The
-active set selects the equations of each contact: p = 0 if it is open, u = 0 if it sticks, and if it slides u_n = 0 and
-p_t = mu p_n z / |z|, with z = p_t - R_t u_t. Alart & Curnier 1991.
+active set selects the equations of each contact: p = 0 if it is open, u = 0 if it sticks, and, if it slides, u_n = 0
+and p_t = mu p_n z / |z|, with z = p_t - R_t u_t. Alart & Curnier 1991.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, between, select, sqrt
 
 DAMPING = 1e-7
-"""Addition to the diagonal of A, relative to it: if there are many solutions, a step takes the nearest one."""
+"""Relative increase of the diagonal of A: if there are many solutions, a step leads to the nearest one."""
 
 ENOUGH = 1e-12
-"""Change in a round, relative to the largest impulse, up to which rounds and steps end."""
+"""Change of p in a round, relative to the largest impulse, at which rounds and steps end."""
 
 ROUNDING = 0.03
 """Rounds and steps also end if 1 + `ROUNDING` times the change rounds to 1, as in float32."""
@@ -43,7 +43,7 @@ class RowLaw(ABC):
         self.shares = [move / x for move, x in zip(self.moves, self.scales, strict=True)]
 
     def speeds(self, p: Scalars, loads: Scalars) -> list[Scalar]:
-        """u of these rows, from all impulses and their loads."""
+        """The velocities u of these rows, from all impulses and their `Coupling.loads`."""
         return plus(self.b, self.A.speeds(self.rows, p, loads))
 
     def aims(self, p: Scalars, u: Scalars) -> list[Scalar]:
@@ -52,7 +52,7 @@ class RowLaw(ABC):
 
     @abstractmethod
     def projected(self, z: Scalars) -> list[Scalar]:
-        """P z."""
+        """The projection P z."""
 
     @abstractmethod
     def linear(self, p: Scalars, u: Scalars, z: Scalars) -> tuple[Rows, Rows, list[Scalar]]:
@@ -146,7 +146,7 @@ def round_of(laws: Sequence[RowLaw], p: Scalars) -> tuple[list[Scalar], Scalar]:
 
 
 def newton(laws: Sequence[RowLaw], p: Scalars, error: Scalar, steps: int) -> tuple[list[Scalar], Scalar]:
-    """The best p of up to `steps` steps, and its change p - P(p - R u). There are no steps if `error` is small enough.
+    """The best p of up to `steps` steps, and its change p - P(p - R u). If `error` is small, no step is taken.
 
     A step after which the change is larger than before is halved: otherwise two active sets may alternate.
     """
@@ -168,7 +168,7 @@ def newton(laws: Sequence[RowLaw], p: Scalars, error: Scalar, steps: int) -> tup
 
 
 def is_open(error: Scalar) -> Any:
-    """Whether a change is too large for the iterations to end."""
+    """Whether a change of p is still too large, so that the iteration continues."""
     return select(1 + ROUNDING * error > 1, error - ENOUGH, 0.0) > 0
 
 

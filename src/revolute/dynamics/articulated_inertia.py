@@ -1,4 +1,4 @@
-"""The inertia of a body together with all bodies on its joints, for any scalar type."""
+"""The inertia of a body together with all its outboard bodies, for any scalar type."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class ArticulatedInertia:
         return Wrench(self.I @ A.ang + self.H @ A.lin, self.H.T @ A.ang + self.M @ A.lin)
 
     def less(self, S: Twist, U: Wrench, UD: Wrench) -> ArticulatedInertia:
-        """The inertia seen through a joint that is free along S: IA - U U^T / D, with U = IA S.
+        """The apparent inertia through a joint that is free along S: IA - U U^T / D, with U = IA S.
 
-        It is zero along S itself: for a coordinate axis those entries are exact zeros.
+        It is zero along S itself; if S is a coordinate axis, these entries are exact zeros.
         """
         turns, slides = along(S)
         return ArticulatedInertia(

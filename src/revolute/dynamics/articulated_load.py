@@ -1,4 +1,4 @@
-"""The load of a moving body together with all bodies on its joints, for any scalar type."""
+"""The load of a moving body together with all its outboard bodies, for any scalar type."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class FreedColumn:
 class ArticulatedLoad:
     """The operators IA and BA of a body and its outboard bodies, at constant joint forces.
 
-    Add a rigid acceleration field A to the body and all its outboard bodies, and 2 w x xd to every mass point. The
-    joints yield, and the body needs the additional wrench IA A + BA w. For a single body, BA w is `MovingLoad`'s 2 B w.
+    If a rigid acceleration field A is added to the body and its outboard bodies, and 2 w x xd to every mass point, the
+    joints yield, and the body needs the additional wrench IA A + BA w. A single body has 2 B of `MovingLoad` as its BA.
     """
 
     IA: ArticulatedInertia  # see `ArticulatedInertia`
@@ -44,11 +44,11 @@ class ArticulatedLoad:
         return ArticulatedLoad(self.IA + other.IA, self.moments + other.moments, self.forces + other.forces)
 
     def wrench(self, A: Twist, w: Vector) -> Wrench:
-        """IA A + BA w."""
+        """The wrench IA A + BA w."""
         return self.IA @ A + Wrench(self.moments @ w, self.forces @ w)
 
     def freed(self, place: int, S: Twist) -> tuple[FreedColumn, ArticulatedLoad]:
-        """The column, and the load as seen through a joint that is free along S.
+        """The column, and the apparent load through a joint that is free along S.
 
             U = IA S,   D = S . U,   IA <- IA - U U^T / D,   BA <- BA - U (BA^T S)^T / D
         """

@@ -11,7 +11,7 @@ from revolute.spatial import ZERO, Scalars, Transform, Twist, Vector, cross, til
 
 @dataclass(frozen=True)
 class CarriedFrame:
-    """A frame fixed to a link, seen from a link that carries it."""
+    """The motion of a frame that is fixed to a link, relative to a link that carries it."""
 
     pose: Transform  # of the frame
     columns: dict[int, Twist]  # {k: angular velocity, and velocity of the origin, for a unit velocity qd_k}
@@ -47,6 +47,6 @@ class CarriedFrame:
 
 
 def _turned(w: Vector, wd: Vector, x: Vector) -> Vector:
-    """wd x x + w x (w x x)."""
+    """The acceleration wd x x + w x (w x x) of a point x."""
     acceleration: Vector = (tilde(wd) + tilde(w) @ tilde(w)) @ x
     return acceleration

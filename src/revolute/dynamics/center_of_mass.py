@@ -12,7 +12,7 @@ def center_of_mass(
     """Centre of mass of bodies 1 ... n, its velocity and acceleration. GOA 7.
 
     First moments h of subtrees are summed towards the base, with their first and second
-    derivatives. A point x of the child is at p + R x in the parent, so
+    time derivatives. A point x of the child is at p + R x in the parent's frame, so
 
         h' = p m + R h
         dh'/dt = R (hd + w x h + v m)

@@ -13,8 +13,8 @@ def christoffel_symbols(model: Model, q: Scalars) -> Cube:
         2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
 
     b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint. It is zero for columns of different joints, and
-    for joints with one coordinate. Twists of a free joint's body do not commute: b makes the symbols those of C in
-    `equations_of_motion` (Koszul's formula in a noncoordinate frame), with Gamma_ijk - Gamma_ikj = b_ijk.
+    for joints with one coordinate. The columns S of a free joint do not commute: b makes C the matrix that
+    `equations_of_motion` returns (Koszul's formula in a noncoordinate frame), with Gamma_ijk - Gamma_ikj = b_ijk.
     """
     D, b = mass_matrix_partials(model, q), _brackets(model, q)
     nv = range(model.nv)
@@ -32,8 +32,8 @@ def quadratic_velocity_coefficients(model: Model, q: Scalars) -> Cube:
 
         h_ijk = dM_ij/dq_k - dM_jk/dq_i / 2 - b_jik
 
-    h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is defined in `christoffel_symbols`: it
-    rotates the momentum of a free joint's body with its frame. In JIN, qd is the time derivative of q, so b is zero.
+    h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. The term b of `christoffel_symbols` accounts
+    for the rotation of a free joint's body frame. In JIN, qd is the time derivative of q, so b is zero.
     """
     D, nv = mass_matrix_partials(model, q), range(model.nv)
     h = [[[D[i][j][k] - D[j][k][i] * 0.5 for k in nv] for j in nv] for i in nv]
@@ -44,7 +44,7 @@ def quadratic_velocity_coefficients(model: Model, q: Scalars) -> Cube:
 
 
 def centrifugal_and_coriolis_forces(model: Model, q: Scalars, qd: Scalars) -> tuple[list[Scalar], list[Scalar]]:
-    """The terms of C qd in squares and in products of velocities. JIN 40-41; SHV 6.63-6.68.
+    """The terms of C qd with squares of velocities, and those with other products. JIN 40-41; SHV 6.63-6.68.
 
         centrifugal_i = sum_j Gamma_ijj qd_j^2
         Coriolis_i    = sum_j sum_{k<j} (Gamma_ijk + Gamma_ikj) qd_k qd_j

@@ -59,7 +59,7 @@ class _Pair(Closure):
         return rows + [[dot(column.ang, normal) for column in columns] for normal in normals]
 
     def drift(self, robot: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
-        """dJ/dt qd."""
+        """The drift dJ/dt qd of each row."""
         a, b = self._seen(robot, q, qd)
         rates = [
             dot(a.wd - b.wd, cross(A, B)) + dot(a.w - b.w, cross(cross(a.w, A), B) + cross(A, cross(b.w, B)))
@@ -68,12 +68,12 @@ class _Pair(Closure):
         return [*(a.a - b.a), *rates]
 
     def _axes(self, a: CarriedFrame, b: CarriedFrame) -> list[tuple[Vector, Vector]]:
-        """Pairs of orthogonal axes."""
+        """The pairs (axis of frame a, axis of frame b) that the closure keeps orthogonal."""
         A, B = a.pose.R.matrix().T, b.pose.R.matrix().T  # each row is an axis
         return [(A[i], B[j]) for i, j in self._turns]
 
     def _seen(self, robot: Model, q: Scalars, qd: Scalars | None = None) -> list[CarriedFrame]:
-        """Both frames, from the last body that carries both."""
+        """Both frames, relative to the last body that carries both."""
         ends, still = [(link, _as_pose(at)) for link, at in self.sides()], (0,) * robot.nv
         paths = [[] if link is None else path_to(robot, link) for link, _ in ends]
         shared = sum(i == j for i, j in zip(*paths, strict=False))
@@ -121,7 +121,7 @@ class AxisClosure(_Pair):
 class FrameClosure(_Pair):
     """A weld that closes a loop: two frames coincide. Six rows.
 
-    Its last three multipliers equal moments only near the closed state.
+    The last three of its multipliers equal moments only near the closed state.
     """
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ((0, 1), (1, 2), (2, 0))
@@ -191,7 +191,7 @@ class JointClosure(Closure):
         return f"joint '{self.follower}' {'held' if self.leader is None else f'by joint {self.leader!r}'}"
 
     def _slope(self, robot: Model, q: Scalars, order: int) -> Scalar:
-        """The derivative of this order of the polynomial."""
+        """The polynomial's derivative of order `order`, at the leader's position."""
         value: Scalar = 0
         x = 0 if self.leader is None else self._position(robot, q, self.leader)
         for power in range(len(self.coefficients) - 1, order - 1, -1):  # by Horner's rule
@@ -206,7 +206,7 @@ class JointClosure(Closure):
 
 
 def mimics(robot: Model) -> list[JointClosure]:
-    """The closures of all joints with a `Drive.mimic`; raise if a leader does not exist or a number is symbolic."""
+    """The closures of all joints with a `Drive.mimic`. Raise if a leader does not exist or a number is symbolic."""
     closures = []
     for body in robot.bodies:
         if mimic := body.drive.mimic:
@@ -221,8 +221,8 @@ def _coefficient(robot: Model, joint: str, x: Scalar) -> float:
     if symbols := getattr(x, "free_symbols", ()):
         names = sorted(symbol.name for symbol in symbols)
         raise InputError(
-            f"with_closures: joint '{joint}' of '{robot.name}' mimics another with a symbolic multiplier or offset, "
-            f"{', '.join(names)}, but closures need numbers. Substitute values first: robot.subs({{'{names[0]}': ...}})"
+            f"with_closures: joint '{joint}' of '{robot.name}' mimics another joint, with {', '.join(names)} in its "
+            f"multiplier or offset, but closures need numbers. Substitute values: robot.subs({{'{names[0]}': ...}})"
         )
     return float(x)
 

@@ -11,9 +11,9 @@ def composite_body(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None,
     base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
-    """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP section 6.2, Table 6.3 (iii).
+    """Forward dynamics: the solution qdd of M(q) qdd = tau - bias. LP 9.89; BP section 6.2, Table 6.3 (iii).
 
-    M is from composite bodies (BP Alg. 6.2), the bias from Newton-Euler with qdd = 0 (BP Alg. 5.7), the solution from
+    M is computed from composite bodies (BP Alg. 6.2), the bias by Newton-Euler with qdd = 0 (BP Alg. 5.7), and qdd by
     M = L^T D L. For arguments and result see `articulated_body`. The operation count grows with the square of the
     tree's depth, but for short arms it is lower than that of `articulated_body`.
     """

@@ -8,15 +8,16 @@ with one of these laws between velocities u and impulses p of a row, or of the t
     bounds     lower <= u <= upper; p >= 0 at the lower bound, p <= 0 at the upper bound, otherwise p = 0
     limit      |p| <= limit; u = 0 or p = -limit u / |u|
 
-Together the laws are p = P(p - R u): see `revolute.dynamics.active_set`. A solution begins with some rounds
-p <- P(p - R u), one law after the other, and continues with Newton's method. If this fails, it begins again: from the
+Together the laws are p = P(p - R u): see `revolute.dynamics.active_set`. `solve` begins with some rounds
+p <- P(p - R u), one law after the other, and continues with Newton's method. If this fails, it starts again: from the
 best p with more rounds, from an interior point, and from the best p with many rounds. Rounds come last: their results
-are exactly in the cones, and their change is the residual. For limits alone, active sets come first and solve most.
+are exactly in the cones, and their change is the residual. For limits alone, active sets are tried first, and solve
+most problems.
 
-A quadruped takes one step of Newton's method; a humanoid that tips over its eight corners takes two, and more than 16
-in 1 of 100 states; the second attempt fails in 1 of 500. Of random states with friction up to 0.8, 1 of 150 has a
+A quadruped needs one step of Newton's method. A humanoid that tips on its eight corners needs two; in 1 of 100 states
+more than 16, and in 1 of 500 the second attempt fails. Of random states with friction up to 0.8, 1 of 150 has a
 residual above 1e-12 of the largest impulse, and none above 1e-10. With much friction, forces at an instant do not
-always exist (Painleve 1895): of feet that slide, 1 of 125 has a large residual.
+always exist (Painleve 1895): of states with sliding feet, 1 of 125 has a large residual.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ def solve(
     Args:
         A, b: symmetric matrix, and velocities without impulses.
         friction: mu of contact k, whose rows are 3 k, 3 k + 1 and 3 k + 2.
-        bounds: lower and upper bound of the velocity, for each of the next rows.
+        bounds: lower and upper bound of the velocity, for each row that follows those of contacts.
         limits: maximum impulses of the last rows.
     """
     laws = laws_of(A, b, friction, bounds, limits)
 
     def rounds(p: list[Scalar], count: Scalar, first: Any = True) -> tuple[list[Scalar], Scalar]:
-        """p after some rounds, and the last change; no rounds where the comparison `first` does not hold."""
+        """p after at most `count` rounds, and the last change; no rounds where the condition `first` does not hold."""
 
         def once(p: Scalars, memory: Any) -> tuple[list[Scalar], Any, Any]:
             after, error = round_of(laws, p)

@@ -16,7 +16,7 @@ from revolute.spatial import Rows, Scalar, Scalars, repeated, transposed
 DAMPING = 1e-7  # damping mu of J M^-1 J^T, relative to the mean of its diagonal
 
 ROUNDS = 6
-"""Number of proximal rounds. After k rounds, an eigenvalue s of J M^-1 J^T leaves (mu / (s + mu))^k of its row open."""
+"""Number of proximal rounds. At an eigenvalue s of J M^-1 J^T, k rounds leave (mu / (s + mu))^k of the error."""
 
 MANY = 200  # number of scalars from which they are computed in loops over rows: straight code compiles too slowly
 TINY = 1e-30  # damping of rows that vanish all at once
@@ -30,16 +30,16 @@ class Constraints:
 
     by proximal rounds f <- f + (A + mu)^-1 (required - J x), A = J M^-1 J^T. x is the acceleration under forces f, or
     the change of velocity by impulses f. No row is selected or dropped: a row whose singular value, in the metric of M,
-    is below about 1e-4 of the largest acts as redundant, and redundant rows get forces f of least norm. Measured on
-    random linkages, rows of condition up to 1e3 are exact to 1e-9, up to 2e3 to 1e-6, up to 5e3 to 1e-2. More rounds do
-    not help: in the limit they enforce rows that are independent only because a loop is not exactly closed.
+    is below about 1e-4 of the largest acts as redundant, and redundant rows get forces f of least norm. In tests with
+    random linkages, rows with condition numbers up to 1e3 hold to 1e-9, up to 2e3 to 1e-6, up to 5e3 to 1e-2. More
+    rounds do not help: in the limit they enforce rows that are independent only because a loop is not exactly closed.
     """
 
     J: Rows  # rows of the constraints
     factors: Factors  # L and D of the mass matrix
 
     def solve(self, load: Scalars, required: Scalars) -> tuple[list[Scalar], list[Scalar]]:
-        """x and f."""
+        """The solution x and f."""
         half = self.factors.halfway(load)
         missing = [b - dot(row, half) for b, row in zip(required, self.swept, strict=True)]
         forces = self._forces([missing[i] for i in self._kept])
@@ -49,7 +49,7 @@ class Constraints:
         return self.factors.finished(half), [given.get(i, 0) for i in range(len(self.J))]
 
     def changes(self, loads: Rows, required: Rows, free: Mapping[int, Scalars]) -> tuple[Rows, Rows]:
-        """x = P load + N required for many columns, and P: N = G K, P = M^-1 - G K G^T with G = M^-1 J^T.
+        """x = P load + N required for all columns, and P; N = G K and P = M^-1 - G K G^T with G = M^-1 J^T.
 
         `free` is {index of a column: M^-1 load}, where that is known: there x = M^-1 load + N (required - J M^-1 load).
         """
@@ -72,7 +72,7 @@ class Constraints:
         return x, P
 
     def responses(self, missing: Rows) -> Rows:
-        """K missing, with f = K (required - J M^-1 load), for many columns."""
+        """K missing, for all columns of `missing`; K is defined by f = K (required - J M^-1 load)."""
         columns = transposed(missing)
         return transposed(by_rows(self._response, len(columns) * len(missing), columns))
 
@@ -97,12 +97,12 @@ class Constraints:
 
     @cached_property
     def swept(self) -> Rows:
-        """L^-T J^T, one list per row."""
+        """L^-T J^T, as one list per row of J."""
         return [self.factors.swept(row) for row in self.J]
 
     @cached_property
     def _kept(self) -> list[int]:
-        """Rows that are not structurally zero."""
+        """Indices of the rows of J that are not structurally zero."""
         return [i for i, row in enumerate(self.J) if not all(map(is_zero, row))]
 
     @cached_property
@@ -113,13 +113,13 @@ class Constraints:
 
     @cached_property
     def _damped(self) -> tuple[Triangular, Scalar]:
-        """Factors of A + mu without rows that are structurally zero, and mu."""
+        """Factors of A + mu, without the rows of J that are structurally zero; and mu."""
         A = [[self.mobility[i][j] for j in self._kept if j <= i] for i in self._kept]
         mu = sum(row[-1] for row in A) * (DAMPING / max(len(A), 1)) + TINY
         return triangular([[*row[:-1], row[-1] + mu] for row in A], mu), mu
 
     def _forces(self, missing: Scalars) -> list[Scalar]:
-        """f after all rounds: with the residual mu f of the first, round k adds (mu (A + mu)^-1)^k (A + mu)^-1 b."""
+        """f after all rounds, with b = `missing`: round k = 0, 1, ... adds (mu (A + mu)^-1)^k (A + mu)^-1 b."""
         factors, mu = self._damped
         total = change = factors.solve(missing)
         for _ in range(ROUNDS - 1):
@@ -129,7 +129,7 @@ class Constraints:
 
 
 def by_rows(function: Callable[..., Any], size: int, *each: Rows) -> Any:
-    """Results of a function of all rows, as from `repeated`; in a loop if results have many scalars."""
+    """Results of `function` for row k of all matrices `each`; in a traced loop if they have many scalars (`size`)."""
     if size > MANY:
         return repeated(lambda _, *rows: ((), function(*rows)), (), each)[1]
     found = [*map(function, *each)]
@@ -137,6 +137,6 @@ def by_rows(function: Callable[..., Any], size: int, *each: Rows) -> Any:
 
 
 def symmetric_product(A: Rows, B: Rows) -> Rows:
-    """A B of symmetric matrices that commute."""
+    """The product A B of symmetric matrices that commute."""
     rows: Rows = by_rows(lambda row: [dot(row, other) for other in B], 2 * len(A) ** 2, A)
     return rows

@@ -18,20 +18,20 @@ from revolute.spatial.dual import TINY
 from revolute.spatial.vectors import dot as dot_of_vectors
 
 FAR = 1e9
-"""Velocity [m/s, rad/s] that no row reaches, for rows that do not act."""
+"""Velocity [m/s, rad/s] that no row reaches: it serves as the bound of a row that does not act."""
 
 SLOW = 1e-6
 """Speed [m/s, rad/s] up to which a contact sticks, and up to which a contact or stop does not separate."""
 
 CLOSED = 1e-12
-"""Gap of a rigid contact that counts as zero [m]: its rounding error, divided by h, would push feet sideways."""
+"""Gap [m] up to which a rigid contact is closed: rounding errors of gaps, divided by h, would push feet sideways."""
 
 
 def impact(
     linkage: Linkage, q: Scalars, qd: Scalars, within: Scalars, numbers: Scalars, limits: Scalars = (), *,
     contacts: Contacts, stops: Names = (),
 ) -> Tree:
-    """Velocities after an impact of the contacts and stops within a distance, the impulses, and the residual."""
+    """Velocities after an impact of all contacts and stops with gaps up to `within`; the impulses; the residual."""
     system = Touching.of(linkage, q, contacts, numbers, stops, limits)
     near = [select(x.gap <= within[0], 1.0, 0.0) for x in system.touches]
     ends = [_ends(-x.low <= within[0], x.high <= within[0]) for x in system.stops]
@@ -44,13 +44,14 @@ def contact_forces(
     linkage: Linkage, q: Scalars, qd: Scalars, tau: Scalars, within: Scalars, numbers: Scalars,
     limits: Scalars = (), *, contacts: Contacts, stops: Names = (), wrenches: Wrenches = None,
 ) -> Tree:
-    """Accelerations, the forces of contacts and stops that are within a distance and do not separate, and the residual.
+    """Accelerations, forces of contacts and stops with gaps up to `within` that do not separate, and the residual.
 
         J qdd + dJ/dt qd = A f + b
 
-    obeys the laws of velocities. Friction of a sliding contact opposes its velocity, so the velocity, divided by a
-    short time, is added to b. The normal force of a compliant contact is known: its row gets a compliance far above
-    that of the motion. Forces of compliant stops are known, and act in addition to the others.
+    This vector obeys the laws that `revolute.dynamics.cones` states for u. Friction of a sliding contact opposes its
+    velocity, so the velocity, divided by a short time, is added to b. The normal force of a compliant contact is known:
+    its row's diagonal entry is multiplied by `FAR`, so other forces hardly change it. Forces of compliant stops are
+    known, too.
     """
     system = Touching.of(linkage, q, contacts, numbers, stops, limits)
     free, joints = linkage.accelerations(q, qd, tau, wrenches), linkage.of_joints(q, qd)
@@ -96,10 +97,10 @@ def contact_step(
         qd+ = qd + h P (tau - bias) + P J^T p,    q+ = q + h (qd+ + w)
 
     with 0 <= u_n + gap / h for contacts and stops. w is the least velocity that ends penetrations; it is not part of
-    qd, so it adds no kinetic energy. Compliant ones push by p_n = -h ((gap + h u_n) / compliance + damping u_n), where
-    damping acts only if the step would reach them. With `bounces`, rigid ones that the step reaches first undergo an
-    impact: see `_struck`. Dry friction obeys |p| <= h times its force. The velocity of a coordinate that sticks, and
-    whose friction has a row of its own, is exactly zero.
+    qd, so it adds no kinetic energy. Compliant contacts and stops push by p_n = -h ((gap + h u_n) / compliance +
+    damping u_n), with damping only if they would close in the step. With `bounces`, rigid contacts and stops that would
+    close undergo an impact before the step: see `_struck`. The impulse of dry friction is at most h times its largest
+    force. The velocity of a sticking coordinate is exactly zero if no other coordinate is in the row of its friction.
     """
     (h,), space = h, linkage.space
     dry = dry_friction(linkage, qd)
@@ -156,7 +157,7 @@ def _advanced(linkage: Linkage, q: Scalars, steady: Scalars, v: Scalars, h: Scal
 
 
 def _at_rest(v: Scalars, p: Scalars, dry: Sequence[DryFriction], h: Scalar) -> list[Scalar]:
-    """Velocities, exactly zero for coordinates that stick: those whose p, without the means, is inside its bounds."""
+    """Velocities v, exactly zero for coordinates that stick: their p, minus the mean impulse, is inside its bounds."""
     v = list(v)
     for x, part in zip(dry, p, strict=True):
         if x.coordinate is not None:
@@ -165,7 +166,7 @@ def _at_rest(v: Scalars, p: Scalars, dry: Sequence[DryFriction], h: Scalar) -> l
 
 
 def _ends(low: Any, high: Any, rigid: Stop | None = None) -> tuple[Scalar, Scalar]:
-    """Bounds of a stop's velocity: 0 where comparisons hold, otherwise none; also none if `rigid` is compliant."""
+    """Bounds of a stop's velocity: 0 where `low` or `high` holds; elsewhere, or if the stop is compliant, +-`FAR`."""
     lower, upper = select(low, 0.0, -FAR), select(high, 0.0, FAR)
     if rigid is None:
         return lower, upper
@@ -173,7 +174,7 @@ def _ends(low: Any, high: Any, rigid: Stop | None = None) -> tuple[Scalar, Scala
 
 
 def _struck(system: Touching, u: Scalars, acts: Scalars, bounds: Bounds) -> tuple[Any, Scalar]:
-    """Impulses (1 + s e) p of an impact at velocities u, where p ends the velocities; and the residual."""
+    """Impulses (1 + s e) p of an impact at velocities u, where p is that of an inelastic impact; and the residual."""
     # Contacts take part where `acts` is 1, stops where bounds are 0. s = 1 if all have the same restitution e.
     # Different restitutions could add kinetic energy: s is the largest factor up to 1 that does not.
     b, A = list(u), system.coupling(range(system.count))
@@ -192,7 +193,7 @@ def _struck(system: Touching, u: Scalars, acts: Scalars, bounds: Bounds) -> tupl
 
 
 def _results(system: Touching, p: Scalars) -> list[list[Scalar]]:
-    """Impulses on the links, in the base frame, and those of the stops, if there are stops."""
+    """Impulses of the contacts, expressed in the base frame; and, if there are stops, those of the stops."""
     forces: list[Scalar] = []
     for k, x in enumerate(system.touches):
         a, b, c = (axis * part for axis, part in zip(x.axes, p[3 * k : 3 * k + 3], strict=True))
@@ -201,6 +202,6 @@ def _results(system: Touching, p: Scalars) -> list[list[Scalar]]:
 
 
 def _finite(residual: Scalar, q: Scalars, rates: Scalars) -> Scalar:
-    """The residual, or the sum of positions and resulting rates if it is not finite."""
+    """The residual; but if the sum of positions and resulting rates is not finite, that sum."""
     total = sum(q) + sum(rates)
     return select(abs(total) < 1 / TINY, residual, total)

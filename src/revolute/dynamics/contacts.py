@@ -1,4 +1,4 @@
-"""Contacts of links with surfaces and each other: gaps, axes, rows and their rates, for any scalar type."""
+"""Contacts of links with surfaces and with each other: gaps, axes, rows of J and their rates, for any scalar type."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEAR = 1e-4  # distance from a surface up to which points of a link with several
 
 @dataclass(frozen=True)
 class Side:
-    """A link in contact: the centre of its sphere and the point of contact, relative to the link's origin."""
+    """A link in contact: the centre of its sphere and the point of contact, from the link's origin, in base axes."""
 
     link: str
     center: Vector
@@ -35,8 +35,8 @@ class Side:
 
 @dataclass(frozen=True)
 class Touch:
-    """A contact in a state: its `sides`, one or two links; the `gap`, negative in penetration; the `axes`, a normal and
-    two tangents; the distance function of its `surface`, if it has one; and its parameters."""
+    """A contact at given positions: its `sides`, one or two links; the `gap`, negative in penetration; the `axes`, a
+    normal and two tangents; the distance function of its `surface`, if it has one; and its parameters."""
 
     sides: Sequence[Side]
     gap: Scalar
@@ -56,7 +56,7 @@ class Touch:
         return rows
 
     def twist_rows(self) -> Rows:
-        """Factors (m, n) of the twist of the first link that give velocities along the axes.
+        """For each axis, the factors (m, n) whose product with the link's twist is the velocity along this axis.
 
         Friction acts in the surface, not at a point up to `NEAR` from it, so all points of a flat foot that tips onto
         the ground can stick exactly.
@@ -87,7 +87,7 @@ def on_shared_links(model: Model, contacts: Contacts, numbers: Iterable[Scalars]
 
 
 def touch(model: Model, q: Scalars, links: Links, numbers: Scalars) -> Touch:
-    """The contact of a link with a plane, the sphere of another link, or a surface, with its parameters."""
+    """The contact, with its parameters, of a link with a plane, the sphere of another link, or a surface."""
     point, radius, *law = Vector(numbers[:3]), *numbers[3:8]
     given, size = Vector(numbers[8:11]), numbers[11]
     link, other = (links, None) if isinstance(links, str) else links
@@ -123,7 +123,7 @@ def tangents(n: Vector) -> tuple[Vector, Vector]:
 
 
 def drift(model: Model, q: Scalars, qd: Scalars, x: Touch) -> Vector:
-    """dJ/dt qd of the points of contact, the first relative to the second; they move along spheres that roll."""
+    """dJ/dt qd of the points of contact, the first relative to the second; points move along rolling spheres."""
     same, still, n = aligned(model), (0,) * model.nv, x.axes[0]
     motions = []
     between: Vector = Vector((0, 0, 0))

@@ -5,7 +5,7 @@ from revolute.spatial.scalar import Scalar, Scalars
 
 
 def coordinate_rates(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
-    """dq/dt: differs from qd only for joints with quaternions, such as free joints (GOA remark 7)."""
+    """dq/dt, which differs from qd only for joints with quaternions, such as free joints (GOA remark 7)."""
     return [
         rate
         for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True)
@@ -19,7 +19,7 @@ def normalized(model: Model, q: Scalars) -> list[Scalar]:
 
 
 def parent_axes_rates(model: Model, qd: Scalars, qdd: Scalars) -> list[Scalar]:
-    """Rates of qd along axes fixed to the parents: qdd, and w x v in addition to the rate of a linear velocity v."""
+    """Rates of qd in axes fixed to the parents: qdd, where w x v is added to the rate of a linear velocity v."""
     rates = list(qdd)
     for body, at in zip(model.bodies, model.v_index, strict=True):
         for k, row in enumerate(body.joint.bracket(qd[at]), at.start):
@@ -29,9 +29,9 @@ def parent_axes_rates(model: Model, qd: Scalars, qdd: Scalars) -> list[Scalar]:
 
 
 def euler_step(model: Model, q: Scalars, steady: Scalars, qd: Scalars, h: Scalar) -> tuple[list[Scalar], list[Scalar]]:
-    """Positions after a step h with velocities `steady`; and qd, given along axes of the start, along axes of the end.
+    """Positions after a step h with velocities `steady`; and qd, given in axes of the start, expressed in the new axes.
 
-    Added to axes that turn with w, accelerations would multiply linear velocities by sqrt(1 + (w h)^2) in every step.
+    In axes that rotate with w, adding accelerations would multiply linear velocities by sqrt(1 + (w h)^2) in each step.
     """
     moved = [x + h * rate for x, rate in zip(q, coordinate_rates(model, q, steady), strict=True)]
     places = zip(model.bodies, model.v_index, strict=True)

@@ -19,7 +19,7 @@ class Coupling(ABC):
 
     @abstractmethod
     def loads(self, p: Scalars) -> list[Scalar]:
-        """Sums of impulses, from which velocities follow."""
+        """Sums of impulses, from which `speeds` computes velocities."""
 
     @abstractmethod
     def changed(self, loads: Scalars, at: int, change: Scalars) -> list[Scalar]:
@@ -27,7 +27,7 @@ class Coupling(ABC):
 
     @abstractmethod
     def speeds(self, rows: slice, p: Scalars, loads: Scalars) -> list[Scalar]:
-        """A p in these rows."""
+        """The velocities A p of the given rows."""
 
     @abstractmethod
     def entry(self, i: int, j: int) -> Scalar:
@@ -35,13 +35,13 @@ class Coupling(ABC):
 
     @abstractmethod
     def solver(self, blocks: Sequence[Block]) -> Callable[[Scalars], list[Scalar]]:
-        """x of (K A + T) x = c as a function of c, for K and T with these blocks along their diagonals.
+        """Function c -> x that solves (K A + T) x = c, for K and T with these blocks along their diagonals.
 
         It uses elimination without pivoting. Within a block, the first row is eliminated last.
         """
 
     def product(self, p: Scalars) -> list[Scalar]:
-        """A p."""
+        """The velocities A p of all rows."""
         return self.speeds(slice(None), p, self.loads(p))
 
     @property
@@ -113,7 +113,7 @@ class Factored(Coupling):
         return dot(self.R[i], self.R[j]) + (self.E[i] if i == j else 0)
 
     def solver(self, blocks: Sequence[Block]) -> Callable[[Scalars], list[Scalar]]:
-        """By y = R^T x: (1 + R^T T^-1 K R) y = R^T T^-1 c, x = T^-1 (c - K R y)."""
+        """By solving for y = R^T x first: (1 + R^T T^-1 K R) y = R^T T^-1 c, x = T^-1 (c - K R y)."""
         width, at = len(self.R[0]), 0
         inverse: list[tuple[slice, Callable[[Scalars], list[Scalar]]]] = []
         Z: Rows = []
@@ -142,12 +142,12 @@ class Factored(Coupling):
 
 
 def diagonal(x: Scalars) -> Rows:
-    """The matrix with this diagonal."""
+    """The diagonal matrix with the entries of x."""
     return [[a if i == j else 0 for j in range(len(x))] for i, a in enumerate(x)]
 
 
 def eliminated(M: Rows) -> Callable[[Scalars], list[Scalar]]:
-    """M^-1 b as a function of b, by elimination without pivoting."""
+    """Function b -> M^-1 b, by elimination without pivoting."""
     rows, inverse = [list(row) for row in M], list[Scalar]()
     for k, pivot in enumerate(rows):
         inverse.append(1 / pivot[k])

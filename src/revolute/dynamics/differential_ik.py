@@ -3,8 +3,8 @@
     least    sum_i w_i (J_i v + k_i e_i)^2 + lambda |v|^2,    lambda = c (sum_i w_i e_i^2 tr H / n)^1/2
     within   low <= v <= high,    J_r v >= -k g_r of gaps g_r >= 0,    J_r v = -k e_r of closures
 
-H = sum_i w_i J_i^T J_i. The damping lambda, proportional to the error, vanishes at targets, and lets a robot come to
-rest in front of those that are out of reach.
+H = sum_i w_i J_i^T J_i. The damping lambda is proportional to the error, so it vanishes at targets, and a robot comes
+to rest in front of targets that are out of reach.
 """
 
 from collections.abc import Sequence
@@ -63,11 +63,11 @@ def velocities(
     dynamics: Dynamics, q: Scalars, qd: Scalars, dt: Scalars, parameters: Scalars, *targets: Scalars,
     tasks: Sequence[TargetedError], limits: VelocityLimits,
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """v; then the largest amount by which a row is missed, infinite if a number is not finite; and each row's amount.
+    """v; the largest violation of a row, infinite if a number is not finite or a target is not a pose; all violations.
 
     Args:
-        q, qd: positions, and velocities of the previous tick.
-        dt: length of the tick [s].
+        q, qd: positions, and velocities of the previous control step.
+        dt: length of the control step [s].
         parameters: w and k of each task; c, and k of gaps and closures; lower and upper limits of boxed positions, and
             limits of their speeds and accelerations; parameters of contacts; normals and offsets of planes.
         targets: the targets of the tasks.
@@ -113,7 +113,7 @@ def _add(H: Rows, g: list[Scalar], row: Scalars, weight: Scalar, pull: Scalar) -
 
 
 def _rows(tree: Model, q: Scalars, numbers: Scalars, limits: VelocityLimits, k: Scalar) -> tuple[Rows, list[Scalar]]:
-    """Rows of contacts, planes and closures, and their speeds: minimum speeds; for closures, exact ones."""
+    """Rows of contacts, planes and closures, and their required speeds: minimum speeds, or exact ones for closures."""
     rows, values = Rows(), list[Scalar]()
     for at, links in enumerate(limits.contacts):
         one = touch(tree, q, links, numbers[at * NUMBERS : (at + 1) * NUMBERS])
@@ -130,7 +130,7 @@ def _rows(tree: Model, q: Scalars, numbers: Scalars, limits: VelocityLimits, k: 
 
 
 def _box(q: Scalars, qd: Scalars, h: Scalar, numbers: Scalars, limits: VelocityLimits) -> Box:
-    """Minimum and maximum velocities."""
+    """Minimum and maximum velocities of all coordinates."""
     # A speed u towards a limit at the distance d leaves enough distance to stop: u h + u^2 / 2a <= d. Beyond a limit
     # the coordinate returns. Acceleration limits take precedence if a state contradicts its limits.
     lows: list[Scalar] = [-inf] * len(qd)
@@ -145,7 +145,7 @@ def _box(q: Scalars, qd: Scalars, h: Scalar, numbers: Scalars, limits: VelocityL
 
 
 def _approach(d: Scalar, a: Scalar, h: Scalar) -> Scalar:
-    """The maximum speed towards a limit at the distance d: 2 d / (h + sqrt(h^2 + 2 d / a)), or d / h without a."""
+    """The maximum speed towards a limit at the distance d: 2 d / (h + sqrt(h^2 + 2 d / a)); d / h for infinite a."""
     ahead = between(d, 0.0, AWAY)
     return select(d < 0, d * _at_most(RETURN, 1 / h), 2 * ahead / (h + sqrt(h * h + 2 * ahead / a)))
 
@@ -153,7 +153,7 @@ def _approach(d: Scalar, a: Scalar, h: Scalar) -> Scalar:
 def _minimum(
     H: Rows, g: Scalars, box: Box, boxed: Sequence[int], rows: Rows, speeds: Scalars, free: int
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """The v that minimizes g^T v + v^T H v / 2 within bounds, for the lower triangle H; how far it misses each row."""
+    """The v that minimizes g^T v + v^T H v / 2 within bounds, for the lower triangle H; and each row's violation."""
     # The first `free` rows are inequalities, the others equations. Where the minimum in the box misses one, all are
     # solved by `row_minimum`, equations as stiff springs.
     if boxed:
@@ -180,7 +180,7 @@ def _minimum(
 
 
 def _missed(v: Scalars, rows: Rows, speeds: Scalars, free: int) -> list[Scalar]:
-    """By how much each row misses its speed."""
+    """The violation of each row: how far its speed is below the minimum or, after `free` rows, off the exact speed."""
     short = [x - dot(row, v) for row, x in zip(rows, speeds, strict=True)]
     return [*(most(0.0, x) for x in short[:free]), *map(abs, short[free:])]
 

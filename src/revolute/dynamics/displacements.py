@@ -1,4 +1,4 @@
-"""Exact steps with constant velocities, and the steps between two positions, for any scalar type. LP section 3.2.3."""
+"""Exact steps with constant velocities, and steps between two positions, for any scalar type. LP section 3.2.3."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ def integrated(model: Model, q: Scalars, d: Scalars) -> list[Scalar]:
 
 
 def difference(model: Model, q0: Scalars, q1: Scalars, turning: Sequence[Turning] = ()) -> list[Scalar]:
-    """log(q0^-1 q1): the step d with integrated(q0, d) = q1; `turning` angles take the shortest rotation. LP 3.92."""
+    """log(q0^-1 q1): the step d with integrated(q0, d) = q1; angles in `turning` rotate the shorter way. LP 3.92."""
     places = zip(model.bodies, model.q_index, strict=True)
     d = [x for body, at in places for x in body.joint.difference(q0[at], q1[at])]
     for at in turning:
@@ -24,7 +24,7 @@ def difference(model: Model, q0: Scalars, q1: Scalars, turning: Sequence[Turning
 
 
 def integrated_partials(model: Model, d: Scalars) -> tuple[Rows, Rows]:
-    """Derivatives of `integrated` along small motions of q, and d, for any q: e^x and (e^x - 1) / x of x = -ad.
+    """Derivatives of `integrated` with respect to small motions of q, and to d: e^x and (e^x - 1) / x at x = -ad.
 
     ad is the matrix of `JointType.bracket`. LP section 3.2.3; Iserles et al., Lie-group methods, 2000.
     """
@@ -32,12 +32,12 @@ def integrated_partials(model: Model, d: Scalars) -> tuple[Rows, Rows]:
 
 
 def difference_partials(model: Model, d: Scalars) -> tuple[Rows, Rows]:
-    """Derivatives of a difference d along small motions of q0 and q1: -x / (1 - e^-x) and x / (e^x - 1) of x = -ad."""
+    """Derivatives of a difference d along small motions of q0 and q1: -x / (1 - e^-x) and x / (e^x - 1) at x = -ad."""
     return _blocks(model, d, _logarithms)
 
 
 def _exponentials(x: Rows, square: Scalar) -> tuple[Rows, Rows]:
-    """By Horner's rule."""
+    """e^x and (e^x - 1) / x, by Horner's rule."""
     power = before = [[0] * len(x)] * len(x)
     for c in (*reversed(exponential_series(square)), 1, 1):
         before, power = power, total(product(x, power), _diagonal(c, len(x)))
@@ -52,7 +52,7 @@ def _logarithms(x: Rows, square: Scalar) -> tuple[Rows, Rows]:
 
 
 def _blocks(model: Model, d: Scalars, of: Callable[[Rows, Scalar], tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
-    """Two block-diagonal matrices, functions of -ad and of the square of the rotation of each joint."""
+    """Two block-diagonal matrices, with the blocks `of(-ad, squared angle of rotation)` of every joint."""
     first, second = ([[0] * model.nv for _ in range(model.nv)] for _ in range(2))
     for body, at in zip(model.bodies, model.v_index, strict=True):
         x = _scaled(-1, body.joint.bracket(d[at]))

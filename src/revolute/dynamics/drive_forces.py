@@ -1,6 +1,7 @@
 """Forces of drives at each joint, in addition to those of the links: rotors, friction, springs. For any scalar type.
 
-Friction and springs are rows of `TERMS`. Slopes, regressors, bounds of sticking friction and energies follow from them.
+Friction and springs are entries of `TERMS`. From these entries follow slopes, regressors, bounds of sticking friction
+and energies.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,7 +22,7 @@ def rotor_inertias(model: Model) -> list[Scalar]:
 
 
 def viscous_friction(phid: Scalar, damping: Scalar) -> Scalar:
-    """D phid. JIN Generalized forces."""
+    """Viscous friction D phid. JIN Generalized forces."""
     return damping * phid
 
 
@@ -42,12 +43,12 @@ def dry_friction(
 
 
 def spring(phi: Scalar, stiffness: Scalar, rest_position: Scalar) -> Scalar:
-    """K (phi - rest_position)."""
+    """The spring force K (phi - rest_position)."""
     return stiffness * (phi if rest_position == 0 else phi - rest_position)
 
 
 def energy_of_spring(phi: Scalar, stiffness: Scalar, rest_position: Scalar) -> Scalar:
-    """K (phi - rest_position)^2 / 2."""
+    """The spring energy K (phi - rest_position)^2 / 2."""
     stretch = phi if rest_position == 0 else phi - rest_position
     return stiffness / 2 * (stretch * stretch)
 
@@ -61,16 +62,16 @@ PARAMETERS = tuple(sorted(_LISTED, key=lambda name: bool(DRIVE_FIELDS[name].inst
 """Parameters of drives in the order of the regressor; armature is part of `rotor_inertias`."""
 
 DRY = frozenset(name for term in TERMS if term.is_dry for name in term.fields)
-"""Fields of `Drive` for friction that jumps where the velocity reverses."""
+"""Fields of `Drive` for friction that jumps where the velocity changes sign."""
 
 OF_ROTORS = ("armature", "gear_ratio", "rotor_inertia", "backlash")
-"""Fields of `rotor_inertias`, and of springs between rotors and joints, which are not terms."""
+"""Fields that no term uses: those for `rotor_inertias`, and for springs between rotors and joints."""
 
 check_all(TERMS, OF_ROTORS)
 
 
 def has_dry_friction(drive: Drive) -> bool:
-    """Whether a joint has friction that jumps where it reverses."""
+    """Whether a joint has friction that jumps where its velocity changes sign."""
     return any(x != 0 for name in DRY if DRIVE_FIELDS[name].parameter for x in getattr(drive, name))
 
 
@@ -112,7 +113,7 @@ def spring_forces(model: Model, phi: Scalars) -> list[Scalar]:
 
 
 def spring_slopes(model: Model, phi: Scalars) -> dict[tuple[int, int], Scalar]:
-    """Nonzero derivatives of `spring_forces` along joint velocities, by the indices of both."""
+    """{(i, j): derivative of spring force i along joint velocity j}, without structural zeros."""
     states = _at_positions(model, phi)
     forces = (_sum(term.of(drive, Dual(x, {0: 1})) for term in SPRINGS) for drive, x in states)
     own = [slopes_of(force).get(0, 0) for force in forces]
@@ -161,7 +162,7 @@ def _columns(model: Model, of: Callable[[DriveTerm, Values, int], Scalar]) -> di
 def spring_positions(model: Model, phi: Scalars) -> list[Scalar]:
     """For each of the nv velocities, the position of its spring; 0 for a joint with several velocities and no spring.
 
-    For a ball joint with springs it is rest_position + r, where r is the rotation vector from its position of rest.
+    For a ball joint with springs, they are rest_position + r, with r the rotation vector from the rest position.
     """
     positions: list[Scalar] = []
     for body, at in zip(model.bodies, model.q_index, strict=True):
@@ -181,6 +182,6 @@ def _at_positions(model: Model, phi: Scalars) -> list[tuple[Values, Scalar]]:
 
 
 def _sum(forces: Iterable[Scalar]) -> Scalar:
-    """The sum without structural zeros."""
+    """The sum of the forces, without structural zeros; 0 if there are no others."""
     found = [x for x in forces if not is_zero(x)]
     return sum(found[1:], start=found[0]) if found else 0

@@ -1,4 +1,4 @@
-"""A force of drives as a row: its slopes and regressor columns are derived, and it is checked when it is declared."""
+"""A force of drives as a declared term, which is checked; its slopes and regressor columns follow from the term."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
@@ -11,20 +11,20 @@ from revolute.spatial.dual import Dual, slopes_of
 from revolute.spatial.scalar import Scalar
 
 Values = Mapping[str, Scalar]
-"""{field of `Drive`: its value for a coordinate}; if one Coulomb friction applies to both directions, for both."""
+"""{field of `Drive`: its value for a coordinate}; if `friction_backward` is not set, it has the value of `friction`."""
 
 AT, ROUNDING = 0.7, 1e-12
-"""State at which rows are checked [rad, rad/s, m, m/s], and tolerance of sums; fields have numbers from 1.5 to 4."""
+"""Position and velocity at which terms are checked, and tolerance of the checks; fields have values from 1.5 to 4."""
 
 
 @dataclass(frozen=True)
 class DriveTerm:
-    """A force that a drive needs at its joint. Its arguments after the state are names of fields of `Drive`.
+    """A force that a drive needs at its joint. Arguments of `force` after the state are named like fields of `Drive`.
 
-    It is linear in the fields that are parameters: see `DriveField`.
+    The force is linear in the fields that are parameters: see `DriveField`.
 
     Raises:
-        GraphError: the row is incomplete, or contradicts itself.
+        GraphError: the term is incomplete, or contradicts itself.
     """
 
     # of a spring `force(phi, ...)`, for joints with one coordinate; of friction `force(phid, ...)`. Dry friction is
@@ -49,7 +49,7 @@ class DriveTerm:
 
     @cached_property
     def is_dry(self) -> bool:
-        """Whether the force jumps where the velocity reverses."""
+        """Whether the force jumps where the velocity changes sign."""
         return self.arguments[1:2] == ("sgn",)
 
     @cached_property
@@ -71,9 +71,9 @@ class DriveTerm:
         return function(*state, *(values[name] for name in self.fields))
 
     def unit(self, name: str, values: Values, also: Iterable[str] = ()) -> Values:
-        """The values with 1 for a parameter, and 0 for the others: the force is then its column of the regressor.
+        """The values with 1 for a parameter, and 0 for the others: the force is then this parameter's regressor column.
 
-        `also` are fields with the same value, because they are not given.
+        `also` are parameters that are not given, and therefore have the same value.
         """
         return {**values, **dict.fromkeys(self.parameters, 0), name: 1, **dict.fromkeys(also, 1)}
 
@@ -86,13 +86,13 @@ def coordinates(model: Model) -> list[Values]:
 
 
 def check_all(terms: Iterable[DriveTerm], others: Iterable[str]) -> None:
-    """Raise `GraphError` if no row takes a field of `Drive`; `others` are fields that are not terms."""
+    """Raise `GraphError` if a field of `Drive` is not an argument of a term and not one of `others`."""
     if forgotten := sorted(DRIVE_FIELDS.keys() - {*others, *(name for term in terms for name in term.fields)}):
         raise GraphError(f"no term of drives takes Drive.{', Drive.'.join(forgotten)}: add a row to TERMS")
 
 
 def check(term: DriveTerm) -> None:
-    """Raise `GraphError` if a row is incomplete or contradicts itself: a few evaluations at one point."""
+    """Raise `GraphError` if a term is incomplete or contradicts itself; it is evaluated at a few states."""
     what = f"the term of drives '{term.force.__name__}'"
     if term.arguments[0] not in ("phi", "phid") or term.is_spring != (term.energy is not None):
         raise GraphError(f"{what}: it must be force(phi, ...) with an energy, or force(phid, ...) without one")
@@ -111,4 +111,4 @@ def check(term: DriveTerm) -> None:
         if term.is_spring and abs(slope - force) > ROUNDING:
             raise GraphError(f"{what}: it is not the derivative of its energy")
         if not term.is_spring and not force * at > 0:
-            raise GraphError(f"{what}: friction must take energy, so force * phid must be positive")
+            raise GraphError(f"{what}: friction must dissipate energy, so force * phid must be positive")

@@ -4,7 +4,7 @@ With phi = A q + b,
 
     A^T (ID(phi, A qd, A qdd) + I_a A qdd + friction(A qd) + K (phi - rest_position)) = tau
 
-A is constant, so it adds no velocity-dependent terms, and A^T C A is the matrix of Christoffel symbols of A^T M A.
+A is constant, so it adds no velocity-dependent terms, and A^T C A is the C of the Christoffel symbols of A^T M A.
 Coupling by constraints yields the same equations: A^T removes the coupling forces, which do no work. SHV 6.92-6.99, ex.
 6.1; Featherstone, RBDA 9.6.
 """
@@ -39,10 +39,10 @@ from revolute.spatial import ZERO, Rows, Scalar, Scalars, Wrenches
 def driven_inverse_dynamics(
     model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """Inverse dynamics: the forces tau on the coordinates q, by the equation of this module.
+    """Inverse dynamics: the generalized forces tau of the coordinates q, by the equation of this module.
 
     Args:
-        model: kinematic tree, with its rotors if they are bodies.
+        model: kinematic tree, including the rotors that are modelled as bodies.
         drives: A and b, by which the joints follow q.
         q, qd, qdd: independent coordinates [rad, m], their velocities and accelerations.
         wrenches: {link name: (m, f)} that the environment applies to links: see `newton_euler`.
@@ -71,7 +71,7 @@ def driven_friction_forces(model: Model, drives: Drivetrain, qd: Scalars) -> lis
 
 
 def driven_gravity_forces(model: Model, drives: Drivetrain, q: Scalars) -> list[Scalar]:
-    """A^T g."""
+    """The gravity forces A^T g."""
     return drives.projected(gravity_forces(model, drives.positions(model, q)))
 
 
@@ -81,12 +81,12 @@ def driven_spring_forces(model: Model, drives: Drivetrain, q: Scalars) -> list[S
 
 
 def driven_mass_matrix(model: Model, drives: Drivetrain, q: Scalars) -> Rows:
-    """A^T (M + I_a) A."""
+    """The mass matrix A^T (M + I_a) A."""
     return drives.projected_symmetric(_with_rotors(model, mass_matrix(model, drives.positions(model, q))))
 
 
 def driven_generalized_momentum(model: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> list[Scalar]:
-    """A^T (M + I_a) A qd, without forming M."""
+    """The momentum A^T (M + I_a) A qd, without forming M."""
     phi, phid = drives.positions(model, q), drives.rates(qd)
     links = generalized_momentum(model, phi, phid)
     rotors = (I * v for I, v in zip(rotor_inertias(model), phid, strict=True))
@@ -125,16 +125,17 @@ def driven_mass_matrix_inverse(model: Model, drives: Drivetrain, q: Scalars) -> 
 
 
 def driven_coriolis_matrix(model: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> Rows:
-    """A^T C A."""
+    """The Coriolis matrix A^T C A."""
     return drives.projected_matrix(equations_of_motion(model, drives.positions(model, q), drives.rates(qd))[1])
 
 
 def driven_centrifugal_and_coriolis_forces(
     model: Model, drives: Drivetrain, q: Scalars, qd: Scalars
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """Centrifugal and Coriolis terms of A^T C A qd in the velocities qd: see `centrifugal_and_coriolis_forces`.
+    """Terms of A^T C A qd with squares and with products of entries of qd: see `centrifugal_and_coriolis_forces`.
 
-    They are not A^T times the terms in phid: a square of A qd has products of qd. Christoffel symbols of A^T M A are
+    They are not A^T times the terms in phid: the square of an entry of A qd contains products of entries of qd. The
+    Christoffel symbols of A^T M A are
 
         Gamma_abc = sum_ijk A_ia A_jb A_kc Gamma_ijk
     """
@@ -156,14 +157,14 @@ def driven_equations_of_motion(
 def driven_forward_dynamics(
     model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """qdd, from the sparse factors of A^T (M + I_a) A."""
+    """Forward dynamics: qdd, from the sparse factors of A^T (M + I_a) A."""
     return _accelerations(model, drives, driven_factors(model, drives, q), q, qd, tau, wrenches, **base)
 
 
 def driven_articulated_body(
     model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """qdd of uncoupled joints, by the articulated-body algorithm with joint inertias I_a."""
+    """qdd of a robot with uncoupled joints, by the articulated-body algorithm with the joint inertias I_a."""
     phi = drives.positions(model, q)
     friction, springs = friction_forces(model, qd, drives.smoothing), spring_forces(model, phi)
     on_links = [force - (dry + spring) for force, dry, spring in zip(tau, friction, springs, strict=True)]

@@ -16,9 +16,9 @@ from revolute.spatial import ZERO, Scalar, Scalars
 def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
     """(kind, index in phid, value) of each drive parameter in which joint forces are linear.
 
-    Kinds are armature (with rotors that are not bodies), damping and friction for every coordinate; `friction_backward`
-    where it is set, `stribeck` where it has a speed, `stiffness` where there is a spring; and `rotor_inertia` for every
-    rotor that is a body.
+    Kinds are armature (including rotors that are not bodies), damping and friction for every joint velocity;
+    `friction_backward` where it is set, `stribeck` where its speed is set, `stiffness` where there is a spring; and
+    `rotor_inertia` for every rotor that is a body.
     """
     drives_of, I_a = coordinates(model), rotor_inertias(model)
     own = [(body.drive, k) for body in model.bodies for k in range(body.joint.nv)]
@@ -127,7 +127,7 @@ def _units(n: int) -> list[list[int]]:
 
 
 def _rotor(model: Model, drives: Drivetrain, row: Scalars, k: int) -> Scalar:
-    """The coefficient of a rotor's I_m. I_m a a^T is subtracted from the carrier's inertia if that includes it."""
+    """The coefficient of a rotor's I_m; I_m a a^T is subtracted from a carrier's inertia that includes the rotor."""
     i = k - model.nv + len(model.bodies)
     rotor = model.bodies[i]
     axis = rotor.joint.columns()[0].ang

@@ -1,7 +1,7 @@
 """The equations of motion of a robot with its drives in the coordinates of a link frame, for any scalar type.
 
-As in `task_space`, with the Jacobian J A of the coordinates and M of links and rotors. Velocity-dependent forces
-include friction, and position-dependent forces include springs.
+As in `task_space`, but with the Jacobian J A with respect to the coordinates, and with M of links and rotors.
+Velocity-dependent forces include friction, and position-dependent forces include springs.
 """
 
 from revolute.dynamics.driven import (

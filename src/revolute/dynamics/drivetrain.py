@@ -40,7 +40,7 @@ class Drivetrain:
         return Model("coordinates", (base, *self.coordinates), frames)
 
     def continuous(self, tree: Model) -> tuple[Turning, ...]:
-        """Coordinates equivalent modulo 2 pi."""
+        """Coordinates whose values are equivalent modulo 2 pi."""
         return self.turning(tree, continuous)
 
     def turning(self, tree: Model, of: Callable[[Model], tuple[Turning, ...]]) -> tuple[Turning, ...]:
@@ -64,11 +64,11 @@ class Drivetrain:
         return [*phi[: len(phi) - len(self.rotors)], *(0 for _ in self.rotors)]
 
     def rates(self, qd: Scalars) -> list[Scalar]:
-        """A qd."""
+        """Joint velocities A qd."""
         return [sum(_times(f, qd[k]) for k, f in row) for row in self.A]
 
     def projected(self, tau: Scalars) -> list[Scalar]:
-        """A^T tau."""
+        """Forces A^T tau of the coordinates."""
         projected: list[Scalar] = [0] * self.space.nv
         for row, force in zip(self.A, tau, strict=True):
             if not is_zero(force):
@@ -77,7 +77,7 @@ class Drivetrain:
         return projected
 
     def projected_matrix(self, M: Sequence[Scalars]) -> Rows:
-        """A^T M A."""
+        """The matrix A^T M A of the coordinates."""
         return transposed([self.projected(column) for column in zip(*map(self.projected, M), strict=True)])
 
     def projected_symmetric(self, M: Sequence[Scalars]) -> Rows:

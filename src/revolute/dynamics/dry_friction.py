@@ -13,17 +13,17 @@ ROUNDS = 12
 """Maximum number of rounds: arms need two to three, and at most seven."""
 
 ROUNDING = 1e-12
-"""Part of a limit beyond which a row slips: it prevents rounding errors from switching a row."""
+"""Fraction of its limit by which a row must exceed the limit to slip, so that rounding errors do not switch rows."""
 
 DAMPING = 1e-14
-"""Addition to the diagonal, relative to it, for rows that depend on each other."""
+"""Relative increase of the diagonal, for rows that are linearly dependent."""
 
 
 def active_sets(A: Rows, b: Scalars, limits: Scalars) -> tuple[list[Scalar], Any]:
-    """p of u = A p + b, where |p| <= limit, and u = 0 or p = -limit u / |u|; and whether it is not found.
+    """p of u = A p + b, where |p| <= limit, and u = 0 or p = -limit u / |u|; and whether it was not found.
 
     A round solves for p with some rows sticking, u = 0, and others slipping, with known p. Then a row slips in the next
-    round if its p - u / A_ii is beyond the limits. If nothing changes, the problem is solved.
+    round if its p - u / A_ii is beyond the limits. If no row changes, the problem is solved.
     """
     n, coupled = len(b), filled(A)
     own = [A[i][i] + (DAMPING * A[i][i] + TINY) for i in range(n)]

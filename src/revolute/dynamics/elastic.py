@@ -6,7 +6,7 @@ With x = (q, theta), s = K (theta - q) + D (thetad - qd), and S^T, which selects
 
 so that M_x = diag(M, B), C_x = diag(C, 0), g_x = (g, 0). Joints with several coordinates have no motor.
 
-With a backlash b a spring acts beyond theta - q = b/2 and -b/2 only, as a pair of stops: it pushes, and never pulls.
+With a backlash b, a spring acts only where |theta - q| > b/2, like a pair of stops: it pushes and never pulls.
 """
 
 from revolute.dynamics.energy import kinetic_energy, potential_energy
@@ -59,7 +59,7 @@ def twists(model: Model, q: Scalars, theta: Scalars) -> list[tuple[Scalar, bool]
 
 
 def backlash(model: Model) -> list[float]:
-    """The backlash of each spring."""
+    """The backlash of each spring [rad, m]."""
     joints = (body for body in model.bodies if body.joint.nv == 1)
     return [column_of(body.drive, "backlash", 1)[0] for body in joints]
 
@@ -73,29 +73,29 @@ def on_links(model: Model, springs: Scalars) -> list[Scalar]:
 
 
 def motor_accelerations(tau: Scalars, springs: Scalars, rotor_inertia: Scalars) -> list[Scalar]:
-    """B thetadd = tau - s."""
+    """The solution thetadd of B thetadd = tau - s."""
     return [(force - spring) / inertia for force, spring, inertia in zip(tau, springs, rotor_inertia, strict=True)]
 
 
 def elastic_mass_matrix(model: Model, q: Scalars, rotor_inertia: Scalars) -> Rows:
-    """diag(M, B)."""
+    """The mass matrix diag(M, B)."""
     return _with_motors(mass_matrix(model, q), rotor_inertia)
 
 
 def elastic_coriolis_matrix(model: Model, q: Scalars, qd: Scalars) -> Rows:
-    """diag(C, 0)."""
+    """The Coriolis matrix diag(C, 0)."""
     return _with_motors(equations_of_motion(model, q, qd)[1], [0 for _ in motor_places(model)])
 
 
 def elastic_gravity_forces(model: Model, q: Scalars) -> list[Scalar]:
-    """(g, 0)."""
+    """The gravity forces (g, 0)."""
     return [*gravity_forces(model, q), *(0 for _ in motor_places(model))]
 
 
 def elastic_equations_of_motion(
     model: Model, q: Scalars, qd: Scalars, rotor_inertia: Scalars
 ) -> tuple[Rows, Rows, list[Scalar]]:
-    """M_x, C_x and g_x."""
+    """M_x, C_x and g_x of this module."""
     M, C, g = equations_of_motion(model, q, qd)
     none = [0 for _ in rotor_inertia]
     return _with_motors(M, rotor_inertia), _with_motors(C, none), [*g, *none]
@@ -110,12 +110,12 @@ def elastic_energy(
 
 
 def elastic_kinetic_energy(model: Model, q: Scalars, qd: Scalars, thetad: Scalars, rotor_inertia: Scalars) -> Scalar:
-    """T + thetad^T B thetad / 2."""
+    """T + thetad^T B thetad / 2: kinetic energy of links and motors."""
     return kinetic_energy(model, q, qd) + _of_motors(thetad, rotor_inertia) / 2
 
 
 def elastic_potential_energy(model: Model, q: Scalars, theta: Scalars, stiffness: Scalars) -> Scalar:
-    """U + (theta - q)^T K (theta - q) / 2."""
+    """U + (theta - q)^T K (theta - q) / 2: potential energy of links and springs."""
     return potential_energy(model, q) + _of_springs(model, q, theta, stiffness) / 2
 
 
@@ -164,12 +164,12 @@ def _of_springs(model: Model, q: Scalars, theta: Scalars, stiffness: Scalars) ->
 
 
 def _of_motors(thetad: Scalars, rotor_inertia: Scalars) -> Scalar:
-    """Twice the energy of the motors."""
+    """Twice the kinetic energy of the motors."""
     return sum(b * x * x for b, x in zip(rotor_inertia, thetad, strict=True))
 
 
 def _with_motors(links: Rows, motors: Scalars) -> Rows:
-    """diag(links, diag(motors))."""
+    """The block-diagonal matrix diag(links, diag(motors))."""
     n, m = len(links), len(motors)
     rows = [[*row, *(0 for _ in motors)] for row in links]
     return rows + [[*(0 for _ in range(n)), *(motors[i] if i == j else 0 for j in range(m))] for i in range(m)]

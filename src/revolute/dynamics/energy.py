@@ -22,9 +22,9 @@ def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
 
 
 def potential_energy(model: Model, q: Scalars) -> Scalar:
-    """U = -g . sum_i m_i r_i, zero if the centre of mass is at the base's origin. JIN 38.
+    """U = -g . sum_i m_i r_i; it is zero if the centre of mass is at the base's origin. JIN 38.
 
-    The mass of the base does not move and is excluded.
+    The base does not move, so its mass is excluded.
     """
     return -dot(model.gravity, first_moment(model, poses_in_parents(model, q))[1])
 
@@ -32,7 +32,7 @@ def potential_energy(model: Model, q: Scalars) -> Scalar:
 def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
     """Mass [kg] and first moment [kg m] of bodies 1 ... n about the base's origin, expressed in the base frame.
 
-    Subtrees are summed towards the base, which is excluded. X holds the pose of every body in its parent's frame.
+    Subtrees are summed towards the base, whose mass is excluded. X contains the pose of each body in its parent.
     """
     m: list[Scalar] = [0, *(body.inertia.m for body in model.bodies[1:])]
     h = [ZERO, *(body.inertia.h for body in model.bodies[1:])]
@@ -44,23 +44,23 @@ def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
 
 
 def lagrangian(model: Model, q: Scalars, qd: Scalars) -> Scalar:
-    """T - U."""
+    """The Lagrangian T - U."""
     return kinetic_energy(model, q, qd) - potential_energy(model, q)
 
 
 def total_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
-    """T + U."""
+    """The total energy T + U."""
     return kinetic_energy(model, q, qd) + potential_energy(model, q)
 
 
 def hamiltonian(model: Model, q: Scalars, p: Scalars) -> Scalar:
-    """p^T M^-1 p / 2 + U."""
+    """The Hamiltonian p^T M^-1 p / 2 + U."""
     qd = velocities(reduced(model), q, p)
     return sum(a * b for a, b in zip(p, qd, strict=True)) / 2 + potential_energy(model, q)
 
 
 def power(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Scalar:
-    """qd^T tau."""
+    """The power qd^T tau of the joint forces."""
     return sum(v * force for v, force in zip(qd, newton_euler(model, q, qd, qdd), strict=True))
 
 

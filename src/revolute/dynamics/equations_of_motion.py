@@ -64,7 +64,7 @@ class _Column:
 def _outward(
     model: Model, q: Scalars, qd: Scalars
 ) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Vector]]:
-    """For every body: pose in the parent's frame, joint columns, own load, and minus gravity in the body frame."""
+    """For every body: pose in its parent, joint columns, load of the body alone, and minus gravity in its frame."""
     n = len(model.bodies)
     X = [Transform()] * n
     V, up = [Twist(ZERO, ZERO)] * n, [-model.gravity] * n

@@ -51,11 +51,11 @@ def acceleration_partials(
 
 
 def known_columns(model: Model, q: Scalars, qd: Scalars) -> tuple[dict[int, list[Scalar]], dict[int, list[Scalar]]]:
-    """{index: column} of dqdd/dq and of dqdd/dqd, for bodies on a free joint to the base.
+    """{index: column} of dqdd/dq and of dqdd/dqd, for bodies that a free joint connects to the base.
 
     The motion of a floating tree does not depend on its position, orientation and linear velocity, and gravity
-    accelerates all its bodies equally. So of all qdd only the body's own vd, the time derivative of the components of
-    its velocity in its frame, depends on its pose (R, p) and on v:
+    accelerates all its bodies equally. So of all accelerations only vd of the free body, the time derivative of the
+    components of its velocity in its frame, depends on its pose (R, p) and on v:
 
         vd = R^T g - w x v + ...,    dvd/dp = 0,    dvd/dturn = (R^T g) x,    dvd/dv = -w x
 

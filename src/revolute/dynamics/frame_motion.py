@@ -8,9 +8,9 @@ from revolute.model.model import Model
 from revolute.spatial import ZERO, Scalars, Transform, Twist, cross
 
 LINEAR_PARTS = {
-    "rate": "the rates of the twist's components in that reference",
+    "rate": "the rates of the twist's components in the reference",
     "classical": "the acceleration of the point whose velocity is the twist's v",
-    "spatial": "the rate of the body's twist, seen from the reference",
+    "spatial": "the rates of the twist's components in 'body', transformed to the reference",
 }
 """Names of the definitions of an acceleration's linear part."""
 
@@ -73,7 +73,7 @@ def _outward(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str) ->
 
 
 def _seen(chain: Sequence[Transform], V: Twist, reference: str) -> Twist:
-    """A motion V in the last frame of the chain, expressed in the reference."""
+    """A twist or acceleration V in the last frame of the chain, expressed in the reference."""
     if reference == "body":
         return V
     for X in reversed(chain):

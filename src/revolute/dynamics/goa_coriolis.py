@@ -16,7 +16,7 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
         C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)         GOA 6b
 
     By GOA 28 column j of Jd_k is (V_j - V_k) x J_kj, with V_j the twist of joint j's body.
-    Lambda_k adj_k cancels, and with Sd_j = V_j x S_j
+    The term Lambda_k adj_k cancels, and with Sd_j = V_j x S_j
 
         C_ij = sum_k S_i . (Lambda_k Sd_j + V_k x* Lambda_k S_j)
 
@@ -80,12 +80,12 @@ def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Sca
         Y pi = M(q) qddr + C(q, qd) qdr + g(q) = sum_k J_k^T (A(alpha_k) - adj_k^T A(J_k qdr)) pi_k
         alpha_k = J_k qddr + adj_k J_k qdr + Jd_k qdr + gamma_k
 
-    Adding (28) times qdr to adj_k times (27) leaves
+    By (28) times qdr, added to adj_k times (27), this is
 
         alpha_k = Ad_pk^-1 alpha_p + Xi_k qddr + V_k x Xi_k qdr,    alpha_0 = gamma_0
 
     Returns:
-        nv rows of 10 n scalars, one after the other; n bodies without the base.
+        nv rows of 10 n scalars, one after the other, for n bodies without the base.
     """
     width = 10 * (len(model.bodies) - 1)
     Y: list[Scalar] = [0] * (model.nv * width)
@@ -110,7 +110,7 @@ def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Sca
 
 @dataclass(frozen=True)
 class Moments:
-    """The moments of an inertia in D: m = sum dm, h = sum x dm, and kappa = sum x . x dm = tr(I) / 2."""
+    """The moments of an inertia that D contains: m = sum dm, h = sum x dm, and kappa = sum x . x dm = tr(I) / 2."""
 
     m: Scalar = 0
     h: Vector = ZERO
@@ -138,7 +138,7 @@ class SkewLoad:
         D (a, b) = (s x a + E b, l x b - E^T a)
         s = kappa w + h x v,    E = h w^T - (h . w) 1 + m tilde(v),    l = m w
 
-    D is skew-symmetric, and D V = 0: T . D S changes sign when two of the three motions S, T and V are
+    D is skew-symmetric, and D V = 0: T . D S changes sign when two of the three twists S, T and V are
     exchanged. D is linear in V, and for a tree it is the sum over its bodies.
     """
 
@@ -148,7 +148,7 @@ class SkewLoad:
 
     @classmethod
     def of(cls, load: Moments, V: Twist) -> SkewLoad:
-        """A rigid body with twist V."""
+        """The load of a rigid body with twist V."""
         w, v, m, h = V.ang, V.lin, load.m, load.h
         return cls(w * load.kappa + cross(h, v), _reduced_outer(h, w) + tilde(v * m), w * m)
 
@@ -162,7 +162,7 @@ class SkewLoad:
         return SkewLoad(X.R @ self.s + E.T @ p - p * (trace - dot(p, l)), E + _reduced_outer(l, p), l)
 
     def wrench(self, S: Twist) -> Wrench:
-        """D S."""
+        """The wrench D S."""
         return Wrench(cross(self.s, S.ang) + self.E @ S.lin, cross(self.l, S.lin) - self.E.T @ S.ang)
 
 

@@ -1,4 +1,4 @@
-"""Hamiltonian form, for any scalar type: coordinates and momenta instead of velocities; a momentum observer."""
+"""Hamilton's equations in coordinates and momenta, and a momentum observer, for any scalar type."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ Balance = tuple[Scalars, Scalars]
 
 
 def velocities(model: Model, q: Scalars, p: Scalars) -> list[Scalar]:
-    """qd = M(q)^-1 p, in O(n): equal to the accelerations due to forces p at rest and without gravity."""
+    """qd = M(q)^-1 p, in O(n), computed as the accelerations that forces p cause at rest and without gravity."""
     return articulated_body(replace(model, gravity=ZERO), q, (0,) * model.nv, p)
 
 

@@ -1,7 +1,7 @@
 """Implicit integration steps: the implicit midpoint rule and a variational integrator, for any scalar type.
 
-The unknown of both is the velocity u at the midpoint of the step. They are symmetric: a step of -h reverses one of h.
-Newton's method takes a fixed number of iterations, so it has no branches and can be traced.
+The unknown of both is the velocity u at the midpoint of the step. Both are symmetric: a step of -h reverses one of h.
+With exact derivatives, Newton's method takes a fixed number of iterations, so it has no branches and can be traced.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ ITERATIONS = 5  # number of Newton corrections of an implicit step; all use the 
 MOST = 20  # maximum number of Newton corrections with derivatives that are not exact
 
 TOLERANCE = 1e-9
-"""Maximum length of the last Newton correction, relative to the scale of the unknowns. The error that remains is
-smaller than this correction by the contraction factor of the iteration."""
+"""Maximum length of the last Newton correction, relative to the scale of the unknowns. The error that remains is about
+this correction times the contraction factor of the iteration."""
 
 ROUNDING = 1e-12
-"""Length of the last Newton correction that is always accepted [rad/s, m/s]. Near rest, rounding errors of cancelling
-forces exceed any fraction of the velocities."""
+"""Length [rad/s, m/s] up to which the last Newton correction is always accepted. Near rest, rounding errors of
+cancelling forces exceed any fraction of the velocities."""
 
 
 def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
@@ -35,7 +35,7 @@ def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) 
 
         ID(q_m, u, (qd1 - qd0)/h) = tau,    u = (qd0 + qd1)/2
 
-    in the form of inverse dynamics; q_m is the midpoint from q0 to q1 = q0 + h u: see `JointType.midpoint`.
+    in the form of inverse dynamics; q_m is the midpoint between q0 and q1 = q0 + h u: see `JointType.midpoint`.
     """
     space = mechanics.space
 
@@ -95,7 +95,7 @@ def _midpoint(space: Model, q: Scalars, u: Scalars, h: Scalar) -> tuple[list[Sca
 
 
 def _solved(q: Scalars, qd1: Scalars, u: Scalars, qd0: Scalars, correction: Scalars) -> tuple[Scalars, Scalars]:
-    """The new state, or NaN if the equations were not solved to the scale of the velocities and their change."""
+    """The new state; or NaN if the last correction is too large, relative to the velocities and their change."""
     whole = converged_or_nan([*q, *qd1], correction, [*qd0, *(a - b for a, b in zip(u, qd0, strict=True))])
     return whole[: len(q)], whole[len(q) :]
 
@@ -105,8 +105,8 @@ def newton(
 ) -> tuple[Scalars, Scalars]:
     """Solve residual(x) = 0 by simplified Newton iterations: J dx = -residual(x). Hairer & Wanner IV.8.
 
-    The derivatives J are exact, from dual numbers, and computed once, at the first guess x. With a `solve` that is not
-    exact, iterations go on until the correction is small. Return the solution and the last correction.
+    By default, the derivatives J are exact, from dual numbers, and computed once, at the first guess x. With an
+    approximate `solve`, iterations go on until the correction is small. Return the solution and the last correction.
     """
     if solve is not None:
         return converged(partial(_improved, residual, solve), [*x], [0.0] * len(x), most=MOST)
@@ -141,7 +141,7 @@ def converged_or_nan(results: Scalars, correction: Scalars, measure: Scalars) ->
 
 
 def solver(J: Sequence[Scalars]) -> Callable[[Scalars], list[Scalar]]:
-    """J^-1 b for the sparsity of a tree's mass matrix: L and U by elimination from the last row to the first.
+    """Function b -> J^-1 b, for a J as sparse as a tree's mass matrix: elimination from the last row to the first.
 
     No rows are exchanged, because the pivots of J are near those of a positive definite matrix. Structural zeros are
     skipped: elimination from the tips to the base causes no fill-in.

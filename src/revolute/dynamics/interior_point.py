@@ -4,11 +4,12 @@ For contacts of `revolute.dynamics.cones`, x = (mu p_n, p_t) and y = (u_n + mu |
 
     K = {(v_0, v_1, v_2): |(v_1, v_2)| <= v_0},    and  x . y = 0,  x_0 y_t + y_0 x_t = 0
 
-Steps of Newton's method follow x . y = mu tau to tau = 0, with x and y inside K. De Saxce's term mu |u_t| is part of
-the derivative. Bounds and limits are expressed by pairs of numbers x, y >= 0 with x y = 0.
+Steps of Newton's method follow x . y = mu tau to tau = 0, with x and y inside K. They include the derivative of De
+Saxce's term mu |u_t|. Bounds and limits are expressed by pairs of numbers x, y >= 0 with x y = 0.
 
-Where Gauss-Seidel converges slowly, as for feet with more points than freedoms, this method takes 20 to 35 steps, each
-as long as ten rounds. The final error is about 1e-9 of the impulses where contacts are near the border of two modes.
+Where Gauss-Seidel converges slowly, as for feet with more contact points than degrees of freedom, this method takes 20
+to 35 steps, each as costly as ten rounds of Gauss-Seidel. Where contacts are near the border of two modes, such as
+sticking and sliding, the final error is about 1e-9 of the impulses.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ FASTER, SLOWER = 0.2, 0.8
 """Factors of tau after a long step, and after a shorter one."""
 
 ENOUGH, NEAR, SHORT = 1e-15, 1e-12, 0.05
-"""Error at which the steps end; and error and step length at which a short step is the last."""
+"""Steps end at errors up to ENOUGH, and at errors up to NEAR after a step of length up to SHORT."""
 
 FRICTIONLESS = 1e-6
 """Minimum friction: without friction, the cone has no interior."""
@@ -41,7 +42,7 @@ FAR = 1e9
 """Velocity beyond which bounds count as absent."""
 
 ROUNDING = 1e-16
-"""Minimum determinant of a vector inside K, relative to its square."""
+"""Minimum determinant v_0^2 - v_1^2 - v_2^2 of a vector v inside K, relative to v_0^2."""
 
 State = tuple[list[Scalar], list[Scalar]]
 
@@ -49,7 +50,7 @@ State = tuple[list[Scalar], list[Scalar]]
 def interior_point(
     A: Coupling, b: Scalars, friction: Scalars, bounds: Bounds, limits: Scalars, first: Any
 ) -> list[Scalar]:
-    """p: see `solve` of `revolute.dynamics.cones`. Only batch rows for which the comparison `first` holds take part."""
+    """Impulses p: see `solve` of `revolute.dynamics.cones`. Only batch rows for which `first` holds are computed."""
     count = 3 * len(friction)
     at = [k + (k % 3 == 0) if k < count else k for k in range(len(b))]
     own = [A.entry(k, k) for k in at]
@@ -64,7 +65,7 @@ def interior_point(
     laws += [_Limit(len(b) - len(limits) + i, limit) for i, limit in enumerate(limits)]
 
     def step(state: list[State], factor: Scalar) -> tuple[list[State], Scalar, Any]:
-        """One step; the memory is the factor of tau."""
+        """The state after a step, the factor of tau for the next step, and whether there is a next step."""
         p = [value for law, x in zip(laws, state, strict=True) for value in law.impulse(*x)]
         u = plus(b, A.product(p))
         gap = sum(law.gap(*x) for law, x in zip(laws, state, strict=True)) / len(laws)
@@ -147,13 +148,13 @@ class _Cone:
 
 
 class _TwoSides:
-    """A row with two pairs of numbers x and y."""
+    """A row whose law consists of two pairs of numbers x, y >= 0 with x y = 0."""
 
     def gap(self, x: Scalars, y: Scalars) -> Scalar:
         return dot(x, y) / 2
 
     def moved(self, x: Scalars, y: Scalars, dy: list[Scalar], tau: Scalar) -> State:
-        """dx and dy."""
+        """The step dx, with y dx + x dy = tau - x y, and dy."""
         return [(tau - a * (b + c)) / b for a, b, c in zip(x, y, dy, strict=True)], dy
 
     def beyond(self, x: Scalars, y: Scalars, dx: Scalars, dy: Scalars) -> list[Scalar]:
@@ -161,7 +162,7 @@ class _TwoSides:
 
 
 class _Range(_TwoSides):
-    """A row with bounds on its velocity: impulses x up and down, and distances y from the bounds."""
+    """A row with bounds on its velocity: impulses x up and down, and distances y of the velocity from the bounds."""
 
     def __init__(self, at: int, lower: Scalar, upper: Scalar) -> None:
         self.rows = slice(at, at + 1)
@@ -184,7 +185,7 @@ class _Range(_TwoSides):
 
 
 class _Limit(_TwoSides):
-    """A row with a maximum impulse: velocities x against motion up and down, and distances y of p from both ends."""
+    """A row with a maximum impulse: velocities x up and down, and distances y of p from -limit and limit."""
 
     def __init__(self, at: int, limit: Scalar) -> None:
         self.rows, self.limit = slice(at, at + 1), select(limit > TINY, limit, TINY)
@@ -211,7 +212,7 @@ def _length(t: Scalars) -> Scalar:
 
 
 def _det(v: Scalars) -> Scalar:
-    """v_0^2 - v_1^2 - v_2^2, positive."""
+    """The determinant v_0^2 - v_1^2 - v_2^2, at least `ROUNDING` v_0^2."""
     long, least = _length(v[1:]), v[0] * v[0] * ROUNDING
     det = (v[0] - long) * (v[0] + long)
     return select(det > least, det, least)

@@ -17,7 +17,7 @@ def inverse_dynamics_partials(
     """dtau/dq, dtau/dqd and M = dtau/dqdd. BP 7.2.1-7.2.3; GOA 18-24; closed form as in
     Carpentier & Mansard, RSS 2018, and Singh, Russell & Wensing, RA-L 2022.
 
-    With S_j a column of joint j's motion, p its parent, and I, B, F of the load of
+    With S_j a column of joint j, p the parent of its body, and I, B, F of the load of
     joint i, for every j on the path from i to the base:
 
         dtau_i/dq_j  = S_i . (I S''_j + 2 B S'_j)      dtau_j/dq_i  = S_j . (I S''_i + 2 B S'_i + S_i x* F)
@@ -77,7 +77,7 @@ class MovingColumn:
 def moving_columns(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars
 ) -> tuple[list[Transform], list[list[MovingColumn]], list[MovingLoad], list[Wrench]]:
-    """For every body: pose in the parent's frame, joint columns, own load and own wrench. See `newton_euler`."""
+    """For every body: pose in its parent, joint columns, load and wrench of the body alone. See `newton_euler`."""
     n = len(model.bodies)
     X = [Transform()] * n
     w, v, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n, [-model.gravity] * n
@@ -153,7 +153,7 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
         k on the path from i to j, i excluded:  dM_ij/dq_k = S_i . (S_k x* I_j S_j)
         k further out than j:                   dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
 
-    The bracket in the second row is the time derivative of an inertia, and has no mass.
+    The bracket in the second line is the time derivative of an inertia, and has no mass.
     """
     n, nv, X, columns = len(model.bodies), model.nv, poses_in_parents(model, q), numbered_columns(model)
     inertia = [body.inertia for body in model.bodies]

@@ -52,7 +52,7 @@ def require_invertible(model: Model) -> None:
 def idle_coordinates(model: Model) -> NDArray[np.bool_]:
     """For each velocity, whether it belongs to motions without kinetic energy, 2 T = qd^T M qd = 0, in every state.
 
-    These are the joints that move no inertia; if there are none, joints whose combined motion moves none.
+    These are the joints that move no inertia; if there are no such joints, those whose combined motion moves none.
     """
     if model.nv >= MANY and _clearly_regular(model):
         return np.zeros(model.nv, dtype=bool)

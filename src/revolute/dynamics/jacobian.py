@@ -18,7 +18,7 @@ def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> l
     """Columns J_j with V = sum_j J_j qd_j, where V is the twist of a link frame. GOA 27; JIN 35.
 
     A joint moves its load as one rigid body. With (R, o) the pose of the joint's body in the
-    reference, its column is (w, R S.lin + o x w), w = R S.ang. References:
+    reference frame, the joint's column is (w, R S.lin + o x w), w = R S.ang. Reference frames:
 
         "body"      the link frame,
         "aligned"   the frame at the link's origin, with the orientation of the base frame,
@@ -42,9 +42,9 @@ def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: 
 
         dJ/dt = U x J = (u x w, u x v + u' x w),    U = (u, u'),  J = (w, v)
 
-    In "world", U is the sum of J qd over the joints up to that body; in "body", it is minus the sum over the joints
-    beyond. The frame "aligned" moves with the link and does not rotate: it has u of "world" and u' of "body". A joint
-    with one coordinate does not change its own column, so either sum may include it.
+    For "world", U is the sum of J qd over the joints up to that body; for "body", minus the sum over the joints beyond
+    it. The frame of "aligned" moves with the link and does not rotate: its u is that of "world", its u' that of "body".
+    A joint with one coordinate does not change its own column, so either sum may include it.
     """
     J = jacobian(model, q, frame, reference)
     U = _body_twists(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])

@@ -30,13 +30,13 @@ def body_wrenches(
 
 
 def check_axes(model: Model, reference: str = "body") -> None:
-    """Raise `InputError` unless the axes are "body" or "aligned"."""
+    """Raise `InputError` unless `reference` is "body" or "aligned"."""
     if reference not in ("body", "aligned"):
         raise InputError(f"joint_wrenches: reference must be 'body' or 'aligned' (with the base), not {reference!r}")
 
 
 def joint_wrenches(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, reference: str = "body", **loads: Any) -> Any:
-    """F_1 ... F_n of `body_wrenches`, expressed in the body frame, or with "aligned" in the base frame."""
+    """F_1 ... F_n of `body_wrenches`, each in its body's axes or, with `reference` "aligned", in those of the base."""
     F = body_wrenches(model, q, qd, qdd, **loads)
     if reference == "aligned":
         R = [Rotation()]  # products of rotations, kept as factors: each rotates only two vectors

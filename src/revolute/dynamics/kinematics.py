@@ -25,7 +25,7 @@ def check_reference(reference: str) -> None:
 
 
 def frame_pose(model: Model, q: Scalars, frame: str) -> Transform:
-    """Pose of a link frame in the base frame, as one rotation: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA Algorithm."""
+    """Pose of a link frame in the base frame, as one matrix: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA Algorithm."""
     link = model.frame(frame)
     pose, i = link.placement, link.body
     while i > 0:
@@ -50,7 +50,7 @@ def poses_in_parents(model: Model, q: Scalars) -> list[Transform]:
 
 
 def in_child(X: Transform, V: Twist) -> Twist:
-    """A motion V in the parent frame, expressed in the child frame whose pose is X. LP 9.54."""
+    """A twist or acceleration V in the parent frame, expressed in the child frame, whose pose is X. LP 9.54."""
     for step in X.steps:
         RT = step.R.T
         V = Twist(RT @ V.ang, RT @ (V.lin + cross(V.ang, step.p)))

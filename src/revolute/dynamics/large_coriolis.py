@@ -1,4 +1,4 @@
-"""Partial derivatives of C of large robots in loops over joints, for any scalar type."""
+"""Partial derivatives of C for large robots, computed in loops over joints, for any scalar type."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,8 +16,8 @@ from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, outer, ti
 def coriolis_matrix_partials_in_loops(model: Model, q: Scalars, qd: Scalars) -> tuple[Cube, Cube]:
     """dC/dq and dC/dqd, the Christoffel symbols, for the C of `equations_of_motion`, as cubes [i][j][k].
 
-    All motions are expressed in the frame of the first body of their tree. Joint o is the outermost of three, and x and
-    y carry it. I and B belong to its load, B_o is the operator of this load if it moves with S_o: see `MovingLoad`.
+    Twists and wrenches are expressed in the frame of the first body of their branch. Joints x and y carry joint o. I
+    and B belong to the load of o; B_o is the operator of this load if it moves with S_o: see `MovingLoad`.
 
         dC_xo/dqd_y = dC_xy/dqd_o = S_x . B_o S_y
         dC_ox/dqd_y = -S_x . B_o S_y,    or -S_y . B_o S_x if x carries y
@@ -98,7 +98,7 @@ def _wrenches(load: Tree, column: Tree) -> list[Vector]:
 
 
 def _products(wrenches: Sequence[Tree], column: Tree) -> list[Scalar]:
-    """For joint x and each y, the terms of `coriolis_matrix_partials_in_loops`: the first for each y, then the next."""
+    """For joint x, terms of `coriolis_matrix_partials_in_loops`: the first term for every y, then the second, etc."""
     S, Sd, _ = _twists(column)
     terms: list[tuple[Scalar, ...]] = []
     for *forces, y, N in wrenches:

@@ -8,11 +8,11 @@ from revolute.model.model import Model
 from revolute.spatial import ZERO, Rotation, Scalar, Scalars, Transform, Twist, Vector, cross, mapped
 
 LARGE = 1_000
-"""Number of pairs of joints that carry a body, over all bodies, from which loops are used to limit compile time."""
+"""Number of pairs of joints that carry the same body, summed over all bodies, from which loops limit compile time."""
 
 Column = list[Vector]
-"""Of a joint that carries a body, in the body's frame: both parts of the column of the body's Jacobian, and wd_r and a
-of `reference_accelerations` for unit reference velocity of this joint, without gravity."""
+"""Vectors of a joint that carries a body, in the body's frame: both parts of the column of the body's Jacobian; wd_r
+and a of `reference_accelerations` for unit reference velocity of this joint, without gravity."""
 
 
 def is_large(model: Model) -> bool:
@@ -56,7 +56,7 @@ def coriolis_matrix_regressor_in_loops(
 
 
 def _columns(model: Model, X: Sequence[Transform], w: Sequence[Vector], qd: Scalars = ()) -> Iterator[list[Column]]:
-    """For every body but the base, the columns of the joints that carry it, from its angular velocity and poses."""
+    """For every body but the base, the columns of the joints that carry it, from all poses and angular velocities."""
     # Without qd, columns have only the parts of the Jacobian.
     found: list[list[Column]] = [[]]
     for i, body in enumerate(model.bodies[1:], 1):

@@ -37,7 +37,7 @@ def linearize_task(
 
         D = D_q J^-1,    V = (V_q - 2 D Jd) J^-1,    P = (P_q - V Jd - D Jdd) J^-1
 
-    with D_q, V_q, P_q of joint space (7.2.1). D_q and V_q multiply changes of the components of qdd and qd. Since dV =
+    with D_q, V_q, P_q of joint space (7.2.1). D_q multiplies changes of the components of qdd, V_q of qd. Since dV =
     d/dt dq + V x dq for a free joint (see `linearize`), the matrices that multiply time derivatives of dq are
 
         V_q + D_q ad(qd),    P_q + V_q ad(qd) + D_q ad(qdd)

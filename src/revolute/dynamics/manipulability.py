@@ -11,8 +11,8 @@ def squared_manipulability(J: Sequence[Scalars]) -> Scalar:
     """det(J J^T). Yoshikawa 1985, eq. 7.
 
     Rows are orthogonalized one after the other (modified Gram-Schmidt, Golub & Van Loan Alg.
-    5.2.6). The determinant is the product of their squared lengths: it is never negative, and near singular
-    configurations it is as accurate as J. It is zero if J has fewer columns than rows.
+    5.2.6). The determinant is the product of the squared lengths of the results: it is never negative, and near
+    singular configurations it is as accurate as J. It is zero if J has fewer columns than rows.
     """
     rows = list(J)
     if len(rows) > len(rows[0]):

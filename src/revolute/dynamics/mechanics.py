@@ -11,7 +11,7 @@ Solve = Callable[[Scalars], Scalars]
 
 
 def _of_implicit_steps(*_: Scalars) -> NoReturn:
-    raise NotImplementedError("these mechanics are for explicit steps")
+    raise NotImplementedError("these mechanics support explicit steps only")
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,10 @@ class Coordinates(Protocol):
         """J, m rows of nv scalars; and `lengths` of `Mobility`."""
 
     def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
-        """dJ/dt."""
+        """dJ/dt, m rows of nv scalars."""
 
     def jacobian_second_rate(self, model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
-        """d2J/dt2."""
+        """d2J/dt2, m rows of nv scalars."""
 
     def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
         """Jd qd: the second time derivatives at constant qd."""
@@ -51,7 +51,7 @@ class TwistRows:
         return self.chosen(replace(self, rows=ALL).of(jacobian(model, q, self.frame, self.reference)))
 
     def chosen(self, all_rows: Rows) -> tuple[Rows, Rows]:
-        """J of all six rows, and `lengths` of `Mobility`."""
+        """J, the selected rows of the six-row Jacobian, and `lengths` of `Mobility`."""
         lengths = [dot(row, row) for row in all_rows]
         totals = [sum(lengths[:3]), sum(lengths[3:])]
         of_rows = [[lengths[row] for row in self.rows], [totals[row // 3] for row in self.rows]]
@@ -70,7 +70,7 @@ class TwistRows:
 
 @dataclass(frozen=True)
 class Mobility:
-    """The mobility A = J M^-1 J^T of a frame, which maps wrenches to accelerations, from M = L^T D L."""
+    """The mobility A = J M^-1 J^T of a task, which maps task forces to accelerations, and factors of M = L^T D L."""
 
     J: Rows  # the task's rows of the Jacobian
     factors: Factors  # L and D of the mass matrix
@@ -100,7 +100,7 @@ class Mobility:
         return triangular([[a + b for a, b in zip(*rows, strict=True)] for rows in pairs])
 
     def accelerated(self, tau: Scalars) -> list[Scalar]:
-        """J M^-1 tau."""
+        """The task accelerations J M^-1 tau."""
         swept = self.factors.swept(tau)
         return [dot(row, swept) for row in self.whitened]
 
@@ -129,10 +129,10 @@ def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -
 
 
 def plus(a: Scalars, b: Scalars) -> list[Scalar]:
-    """a + b."""
+    """The sum a + b."""
     return [x + y for x, y in zip(a, b, strict=True)]
 
 
 def dot(a: Scalars, b: Scalars) -> Scalar:
-    """a . b without the terms in which a is structurally zero."""
+    """The scalar product a . b, without terms in which a is structurally zero."""
     return sum(x * y for x, y in zip(a, b, strict=True) if not is_zero(x))

@@ -7,7 +7,7 @@ from revolute.spatial import ZERO, Matrix, Scalar, Scalars, Transform, Vector, c
 
 @dataclass(frozen=True)
 class Acceleration:
-    """The acceleration field Omega x + a of a body, with Omega split into its two parts.
+    """The acceleration field Omega x + a of a body, with Omega split into its skew and symmetric parts.
 
         Omega = tilde(e) + B - tr(B) 1                                     BP section 4.2
     """

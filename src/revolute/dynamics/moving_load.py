@@ -8,7 +8,7 @@ from revolute.spatial import ZERO, Inertia, Matrix, Scalar, Transform, Twist, Ve
 
 @dataclass(frozen=True)
 class MovingLoad:
-    """Mass points x with velocities xd: inertia I, D = sum xd x^T dm and P = sum xd dm.
+    """A load of mass points x with velocities xd: its inertia I, D = sum xd x^T dm and P = sum xd dm.
 
     B S is the wrench of the accelerations ang(S) x xd of all mass points. It does not depend on the linear part of S:
 
@@ -23,7 +23,7 @@ class MovingLoad:
 
     @classmethod
     def of(cls, inertia: Inertia, V: Twist, times: int = 1) -> MovingLoad:
-        """A rigid body with twist V; with `times` = 2, B is doubled."""
+        """The load of a rigid body with twist V; B is multiplied by `times`, the inertia is not."""
         w, v, m, h = V.ang, V.lin, inertia.m * times, inertia.h * times
         return cls(inertia, tilde(w) @ (inertia.euler() * times) + outer(v, h), v * m + cross(w, h))
 
@@ -36,7 +36,7 @@ class MovingLoad:
         return MovingLoad(X @ self.inertia, X.R.conjugate(self.D) + outer(P, X.p), P)
 
     def wrench(self, S: Twist) -> Wrench:
-        """B S."""
+        """The wrench B S."""
         return Wrench(S.ang * self._trace - self.D @ S.ang, cross(S.ang, self.P))
 
     def couple(self, S: Twist) -> Vector:

@@ -27,7 +27,7 @@ def euler_rates(R: Matrix, sequence: str) -> Matrix:
 
     The columns of E are the axes of the three rotations, w = u1 ad + u2 bd + u3 cd. u1 is an axis of the base, u3 an
     axis of the frame, and u2 is perpendicular to both. det E = u1 . (u2 x u3) is cos(b) or -cos(b), and -sin(b) if the
-    first axis is also the last. If it is a constant zero, the angles are singular in every configuration: B is NaN.
+    first axis is also the last. If det E is the constant 0, the angles are singular in every configuration: B is NaN.
     """
     u1, u3, n = _turns(R, sequence)
     i, j, k = _axes(sequence)
@@ -46,7 +46,7 @@ def euler_singularity(R: Matrix, sequence: str) -> Scalar:
 def quaternion(R: Matrix) -> list[Scalar]:
     """The unit quaternion (x, y, z, w) of a rotation, with w >= 0. Shepperd 1978; SHV section 2.5.3.
 
-    All products 4 q_r q_s are sums of elements of R. The row r of the largest q_r^2 gives q without cancellation.
+    All products 4 q_r q_s are sums of elements of R. The row r with the largest q_r^2 gives q without cancellation.
     """
     (a, b, c), (d, e, f), (g, h, i) = R
     rows = [

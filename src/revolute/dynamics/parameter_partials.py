@@ -19,13 +19,13 @@ def forward_dynamics_parameter_partials(
 
         0 = M dqdd/dpi + Y(q, qd, qdd),    tau = Y pi
 
-    The nv rows have 10 n columns, for the parameters of the n bodies in their own frames.
+    The nv rows have 10 n columns, for the parameters of the n bodies, each expressed in the frame of its body.
     """
     return slopes(reduced_in_place(model), model, q, qd, tau, wrenches)
 
 
 def slopes(same_forces: Model, model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None) -> Rows:
-    """dqdd/dpi of `model`, with qdd and M from another model that has the same joint forces."""
+    """dqdd/dpi of `model`, with qdd and M from `same_forces`, a model that has the same joint forces."""
     factors = mass_matrix_factors(same_forces, q)
     bias = newton_euler(same_forces, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
@@ -45,7 +45,7 @@ def driven_slopes(
     same_forces: Model, model: Model, drives: Drivetrain, q: Scalars, qd: Scalars,
     tau: Scalars, wrenches: Wrenches = None,
 ) -> Rows:
-    """dqdd/dpi of `model`, with qdd and M from another model that has the same joint forces."""
+    """dqdd/dpi of `model`, with qdd and M from `same_forces`, a model that has the same joint forces."""
     factors = driven_factors(same_forces, drives, q)
     bias = driven_bias_forces(same_forces, drives, q, qd, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])

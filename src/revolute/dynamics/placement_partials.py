@@ -7,11 +7,11 @@ from revolute.spatial import Rows, Scalars, dot
 
 
 def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
-    """Derivatives of tau with respect to turns and shifts of each joint in its parent, along the joint's axes.
+    """Derivatives of tau with respect to rotations and translations of each joint in its parent, in the joint's axes.
 
     These are columns of dtau/dq in `inverse_dynamics_partials` for a robot with a free joint, at rest, before every
-    joint: body 2 i is body i, and body 2 i - 1, without mass, displaces it. Only pairs of a joint and a displacement
-    are computed. For the letters see that function.
+    joint: body 2 i is body i, and the massless body 2 i - 1 displaces it. Only entries for pairs of a joint and a
+    displacement are computed. For the letters see that function.
     """
     moved = displaced(model)
     tree = reduced_in_place(moved.model)

@@ -9,7 +9,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, mirrored, select
 
 @dataclass(frozen=True)
 class Triangular:
-    """A = L D L^T with a unit diagonal in L."""
+    """Factors of A = L D L^T, where L has a unit diagonal."""
 
     L: Rows  # rows of the entries to the left of the diagonal
     # D, inverse_D: pivots and their reciprocals. For A = J J^T, pivot k is the squared distance of row k of J from the

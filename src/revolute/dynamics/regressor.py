@@ -1,4 +1,4 @@
-"""Regressors of joint forces, M and C in the inertial parameters, for any scalar type. GOA 8-16.
+"""Regressors of joint forces, M and C with respect to the inertial parameters, for any scalar type. GOA 8-16.
 
 C is the matrix of Christoffel symbols; for the C of GOA 6b see `goa_regressor`.
 """
@@ -16,12 +16,12 @@ from revolute.spatial import ZERO, Scalar, Scalars, Transform, Twist, Vector, cr
 def regressor(
     model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars, *, loops: bool = False
 ) -> list[Scalar]:
-    """The Slotine-Li regressor; for qdr = qd, that of inverse dynamics. GOA 16, with the C of Christoffel symbols.
+    """The Slotine-Li regressor; qdr = qd yields that of inverse dynamics. GOA 16, with the C of Christoffel symbols.
 
         Y pi = M(q) qddr + C(q, qd) qdr + g(q)
 
     The block of body i is J_i^T A_i, with A_i pi_i the wrench that its motion needs and J_i its Jacobian, both
-    expressed in its frame. Only the rows of joints between the body and the base are nonzero.
+    expressed in its frame. Only the rows of joints that carry the body are nonzero.
 
     Args:
         model: kinematic tree; its inertias are not used.
@@ -29,7 +29,7 @@ def regressor(
         loops: compute the rows of each body in loops, which are slower, but compile fast.
 
     Returns:
-        nv rows of 10 n scalars, one after the other; n bodies without the base.
+        nv rows of 10 n scalars, one after the other, for n bodies without the base.
     """
     X, A = reference_accelerations(model, q, qd, qdr, qddr)
     if loops:
@@ -86,7 +86,7 @@ def body_jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Twist
 
 
 def parameter_powers(V: Twist, A: Acceleration) -> tuple[Scalar, ...]:
-    """V^T A with the 6x10 matrix A of GOA 8-12: for each parameter, the power at V if it is one and the others zero."""
+    """V^T A with the 6x10 matrix A of GOA 8-12: per parameter, the power at V if it is one and all others are zero."""
     u, e, O = V.ang, A.e, A.Omega
     (_, Bxy, Bxz), (_, _, Byz), _ = A.B
     Bxx, Byy, Bzz = (A.B[k][k] for k in range(3))
@@ -104,7 +104,7 @@ def parameter_powers(V: Twist, A: Acceleration) -> tuple[Scalar, ...]:
 
 
 def _product(V: Twist, W: Twist) -> tuple[Scalar, ...]:
-    """For each parameter, V^T M W if it is one and the others are zero."""
+    """For each parameter, V^T M W if this parameter is one and all others are zero."""
     (ax, ay, az), (bx, by, bz) = V.ang, W.ang
     h = cross(V.lin, W.ang) + cross(W.lin, V.ang)
     crossed = (ax * by + ay * bx, ax * bz + az * bx, ay * bz + az * by)

@@ -1,6 +1,7 @@
-"""Minimum of a small convex quadratic under linear inequalities, by an interior point, for any scalar type.
+"""Minimum of a small convex quadratic function under linear inequalities, by interior points, for any scalar type.
 
-Mehrotra 1992. One factorization and two solutions per step; about ten steps, up to 45 if rows contradict each other.
+Mehrotra 1992. Each step takes one factorization and two solutions. Problems take about ten steps, and up to 45 if
+inequalities contradict each other.
 """
 
 from typing import Any
@@ -20,14 +21,14 @@ def row_minimum(
 ) -> list[Scalar]:
     """The z that minimizes z^T H z / 2 + g^T z + sum_k t_k^2 / (2 softness_k), with A z <= upper + t.
 
-    With slacks s = upper - A z + softness y >= 0 and forces y >= 0, steps of Newton's method follow s y = mu to mu = 0.
+    With slacks s = upper - A z + softness y >= 0 and multipliers y >= 0, Newton steps follow s_k y_k = mu to mu = 0.
 
     Args:
         H: lower triangle of a positive definite matrix with a diagonal of about one.
-        A: rows; structural zeros are left out.
-        softness: zero for rows without t.
+        A: rows of coefficients; structural zeros are skipped.
+        softness: zero for rows without t_k, which hold exactly.
         start: the initial z.
-        first: a comparison; where it does not hold, z is `start`.
+        first: condition of the first step; where it does not hold, z is `start`.
     """
     n, N = len(g), max(len(A), 1)
     places = [[i for i, x in enumerate(row) if not is_zero(x)] for row in A]
@@ -56,7 +57,7 @@ def row_minimum(
         F = factors_of(filled(K), K)
 
         def direction(target: Scalars) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
-            """dz, ds and dy with y ds + s dy = target."""
+            """The Newton step dz, ds and dy, for which y ds + s dy = target."""
             pull = [(c - b * r) * w for c, b, r, w in zip(target, y, beyond, weak, strict=True)]
             dz = F.solve([-a - b for a, b in zip(slope, back(pull), strict=True)])
             dy = [p + b * w * dot(row, dz) for p, b, w, row in zip(pull, y, weak, A, strict=True)]

@@ -2,9 +2,9 @@
 
     u = A p + b,    A = J P J^T
 
-J has the normal and two tangents of every contact, then a row for every stop, then one for every joint whose dry
-friction sticks. P is M^-1, restricted to the velocities that keep all closures closed: closures are solved first, so
-they have no rows here. For impulses p see `revolute.dynamics.cones`. Moreau 1988; Jean & Moreau 1992.
+J contains three rows for the normal and tangents of every contact, then a row for every stop, then one for every joint
+whose dry friction sticks. P is M^-1, restricted to the velocities that keep all closures closed: closures are solved
+first, so J has no rows for them. For impulses p see `revolute.dynamics.cones`. Moreau 1988; Jean & Moreau 1992.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from revolute.spatial import Rows, Scalar, Scalars, Wrenches, mapped, mirrored, 
 from revolute.spatial.dual import TINY
 
 MANY = 144
-"""Number of rows times number in the largest group with the same zeros, from which loops compute the products."""
+"""Number of rows times the size of the largest group of rows with equal zeros, from which loops form the products."""
 
 SEVERAL = 3  # contacts of a link from which its twist has fewer rows
 ROUNDING = 1e-14  # least pivot of the mobility, relative to the mean of its diagonal
@@ -64,7 +64,7 @@ class Linkage:
         return (self.drives.positions(self.tree, q), self.drives.rates(qd)) if self.drives else (q, qd)
 
     def row(self, of_joints: Scalars) -> list[Scalar]:
-        """A row for qd, from one for the velocities of the joints."""
+        """A row that multiplies qd, from one that multiplies the velocities of the tree's joints."""
         return self.drives.projected(of_joints) if self.drives else list(of_joints)
 
 
@@ -90,7 +90,7 @@ class DryFriction:
 
     @property
     def coordinate(self) -> int | None:
-        """The coordinate that does not move where the friction sticks; None if several might."""
+        """The coordinate that stands still while the friction sticks; None if the row contains several."""
         moving = [k for k, x in enumerate(self.row) if not is_zero(x)]
         return moving[0] if len(moving) == 1 else None
 
@@ -124,7 +124,7 @@ def dry_friction(linkage: Linkage, qd: Scalars) -> list[DryFriction]:
 
 
 class Stop(NamedTuple):
-    """The stops of a joint in a state: lower limit - q, upper limit - q, and their law."""
+    """The stops of a joint in a state: lower limit - q, upper limit - q, and the parameters of their law."""
 
     low: Scalar
     high: Scalar
@@ -209,7 +209,7 @@ class Touching:
         return mirrored(A)
 
     def coupling(self, rows: Sequence[int], compliance: Scalars = ()) -> Coupling:
-        """A of some rows, with a compliance of each on the diagonal."""
+        """A of the given rows, with the compliance of each row added to the diagonal."""
         parts, E = [self.parts[i] for i in rows], compliance or [0] * len(rows)
         if all(len(part) == 1 for part in parts):
             B, places = self.mobility, [j for part in parts for j in part]
@@ -243,12 +243,12 @@ class Touching:
         return [x.friction for x in self.touches]
 
     def speeds(self, qd: Scalars) -> list[Scalar]:
-        """J qd."""
+        """The velocities J qd of all rows."""
         w = [dot(row, qd) for row in self.basis]
         return [sum(x * w[j] for j, x in part.items()) for part in self.parts]
 
     def moved(self, p: Scalars) -> list[Scalar]:
-        """P J^T p, for impulses of all rows or of the first ones."""
+        """The change of velocity P J^T p, for impulses of all rows or of the first ones."""
         factors = self.held.factors
         f: list[Scalar] = [0] * len(self.basis)
         for part, x in zip(self.parts, p, strict=False):
@@ -259,7 +259,7 @@ class Touching:
 
 
 def _contact_rows(model: Model, q: Scalars, touches: Sequence[Touch]) -> tuple[Rows, list[dict[int, Scalar]]]:
-    """The basis, and factors of all rows of contacts. Links with several contacts have the six rows of their twist."""
+    """The basis, and factors of all rows of contacts. A link with several contacts has the six rows of its twist."""
     links = [x.sides[0].link if len(x.sides) == 1 else None for x in touches]
     basis, first = list[list[Scalar]](), dict[str, int]()
     parts = list[dict[int, Scalar]]()

@@ -31,9 +31,9 @@ def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobi
         added = STRENGTH g / mu S C S,              mu = tr(T M T) / n
 
     c_i is near one for a lost direction and near zero for others, so only lost directions are damped. If all s_i are at
-    least ONSET, tr C^4 <= c and the damping is exactly zero. If one s_i is zero, g >= 1 - c, nearly one. In between, it
-    is continuous, with a bounded derivative. C is the inverse of a matrix with eigenvalues of at least s_0^2, so it
-    exists in every position.
+    least ONSET, tr C^4 <= c and the damping is exactly zero. If one s_i is zero, g >= 1 - c, nearly one. In between,
+    the damping is continuous, with a bounded derivative. C is the inverse of a matrix with eigenvalues of at least
+    s_0^2, so it exists in every position.
 
     Args:
         rows: indices of the task's components of the twist, expressed in the base frame.

@@ -13,12 +13,12 @@ LARGE = 5_000
 """Number of multiplications from which many columns are computed in loops: straight code compiles too slowly."""
 
 FEW_MORE = 1.25
-"""Maximum factor of multiplications with which a column is solved in a loop for columns with more nonzero entries."""
+"""A column joins a loop for columns with more nonzero entries if its multiplications grow at most by this factor."""
 
 
 @dataclass(frozen=True)
 class Factors:
-    """M = L^T D L of a tree. Featherstone, IJRR 24 (2005) 487; RBDA 6.3, 6.5.
+    """Factors of M = L^T D L of a tree. Featherstone, IJRR 24 (2005) 487; RBDA 6.3, 6.5.
 
     Elimination runs from the tips to the base, so there is no fill-in: L[i][j] is zero unless coordinate j carries
     coordinate i. (L D L^T, eliminated from the base, would have a full factor.)
@@ -35,7 +35,7 @@ class Factors:
         return self.finished(self.halfway(b))
 
     def solve_columns(self, columns: Sequence[Scalars], *, negative: bool = False) -> Rows:
-        """M^-1 b for many b, by the explicit L^-1, without the terms of structural zeros in b; or -M^-1 b.
+        """M^-1 b, or -M^-1 b if `negative`, for many b: by the explicit L^-1, without terms of structural zeros in b.
 
         For large systems, columns with nonzero entries in the same rows are solved in a loop.
         """
@@ -145,7 +145,7 @@ class Factors:
 def groups(
     nonzero: Sequence[tuple[int, ...]], products: Mapping[tuple[int, ...], int]
 ) -> list[tuple[tuple[int, ...], list[int]]]:
-    """(rows, columns with nonzero entries in these rows only): columns of a branch together, if that costs little."""
+    """Pairs (rows, columns that are zero in other rows); columns of one branch share a pair if that costs little."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for k in sorted(range(len(nonzero)), key=lambda k: -len(nonzero[k])):
         most = FEW_MORE * products[nonzero[k]]

@@ -22,7 +22,7 @@ def explicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> 
 
 
 def semi_implicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
-    """Semi-implicit Euler: new velocities, then positions with them. Energy errors stay bounded. Order 1."""
+    """Semi-implicit Euler: positions move with the new velocities. Energy errors stay bounded. Order 1."""
     space = mechanics.space
     qd = _moved(qd, parent_axes_rates(space, qd, mechanics.accelerate(q, qd)), h)
     return euler_step(space, q, qd, qd, h)
@@ -31,8 +31,8 @@ def semi_implicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar
 def runge_kutta_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """The classical Runge-Kutta method. Order 4.
 
-    A quaternion is integrated as four numbers, with the derivative of `coordinate_rates`. At the stages it does not
-    have unit length; the final one is normalized.
+    A quaternion is integrated as four numbers, with the derivative that `coordinate_rates` returns. At the stages it
+    does not have unit length; at the end it is normalized.
     """
     space = mechanics.space
 
@@ -44,7 +44,7 @@ def runge_kutta_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> S
 
 
 def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
-    """The classical method, for rotation vectors x of q0 exp(x). Order 4. Munthe-Kaas 1998; Hairer et al. IV.8.
+    """The classical Runge-Kutta method for x in q = q0 exp(x). Order 4. Munthe-Kaas 1998; Hairer et al. IV.8.
 
     Every stage stays on the manifold of rotations. Without quaternions the method equals `runge_kutta_4`.
     """
@@ -72,7 +72,7 @@ IMPLICIT = ("implicit_midpoint", "variational_midpoint")
 
 
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
-    """Raise `InputError` unless the method exists. For names of other libraries, the message says this library's."""
+    """Raise `InputError` unless the method exists. For names of other libraries, the message gives the name here."""
     if not isinstance(method, str) or method not in methods:
         meant = other_names().methods.get(str(method).lower())
         hint = f"; write '{meant}'" if meant in methods else ""
@@ -80,7 +80,7 @@ def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
 
 
 def _runge_kutta(rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Scalars, h: Scalar, rolled: bool) -> State:
-    """One step of the classical Runge-Kutta method; `rolled`: by a loop over its stages."""
+    """One step of the classical Runge-Kutta method; if `rolled`, in a traced loop over its stages."""
     if rolled:
 
         def stage(state: tuple[State, State], part: Scalar, weight: Scalar) -> tuple[tuple[State, State], tuple[()]]:

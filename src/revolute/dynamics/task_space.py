@@ -21,7 +21,7 @@ def task_space_dynamics(
         e      = -Lambda J M^-1 sum_i J_i^T wrench_i
 
     For square J, Lambda and eta are J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V of LP. For a redundant arm the equation
-    holds if only F drives it. (LP 9.95 has J^-T b instead of b.)
+    holds if tau = J^T F alone drives the arm. (LP 9.95 has J^-T b instead of b.)
 
     Args:
         damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1.
@@ -40,7 +40,7 @@ def task_space_dynamics(
 def dynamics_of(
     task_mobility: Mobility, moving: Scalars, weight: Scalars, rate: Scalars, push: Scalars = ()
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
-    """Lambda, mu, p and e, from the joint forces of velocities, gravity and wrenches, and from Jd qd."""
+    """Lambda, mu, p and e, from the joint forces due to velocities, gravity and wrenches, and from Jd qd."""
     Lambda = task_mobility.damped.inverse()
     run = [a - b for a, b in zip(task_mobility.accelerated(moving), rate, strict=True)]
     fall = task_mobility.accelerated(weight)
@@ -70,8 +70,8 @@ def task_equations_of_motion(
 
         C_x = Jbar^T C Jbar - Lambda Jd Jbar,    p = Jbar^T g,    Jbar = M^-1 J^T Lambda
 
-    With the C of the Christoffel symbols dLambda/dt - 2 C_x is skew-symmetric. BP's vector C_chi is C_x xd for square
-    J. For a redundant arm C_x xd + p is eta for motions qd = Jbar xd.
+    With the C of the Christoffel symbols, dLambda/dt - 2 C_x is skew-symmetric. BP's vector C_chi is C_x xd for square
+    J. For a redundant arm, C_x xd + p equals eta if qd = Jbar xd.
 
     Returns:
         Lambda and C_x, m rows of m scalars; p, m scalars; the mobility.
@@ -103,7 +103,7 @@ def dynamically_consistent_inverse(
 
 
 def inverse_of(task_mobility: Mobility) -> Rows:
-    """M^-1 J^T Lambda."""
+    """The dynamically consistent inverse M^-1 J^T Lambda, as nv rows."""
     Lambda = task_mobility.damped.inverse()
     columns = task_mobility.factors.solve_columns(task_mobility.J)  # columns of M^-1 J^T
     return [[dot(row, column) for column in Lambda] for row in zip(*columns, strict=True)]
@@ -126,7 +126,7 @@ def task_space_forces(
 def forces_of(
     task_mobility: Mobility, bias: Scalars, acceleration: Scalars, rate: Scalars
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """tau and F, from joint forces at zero acceleration, Vd and Jd qd."""
+    """tau and F, from the joint forces at zero acceleration (`bias`), Vd (`acceleration`) and Jd qd (`rate`)."""
     parts = (acceleration, task_mobility.accelerated(bias), rate)
     F = task_mobility.damped.solve([a + b - c for a, b, c in zip(*parts, strict=True)])
     return [dot(column, F) for column in zip(*task_mobility.J, strict=True)], F

@@ -26,7 +26,8 @@ class Examination:
     Attributes:
         robot: the robot.
         findings: the findings, physically impossible data first.
-        links: number of links, for a file including links at fixed joints. sized: number of links with known shapes.
+        links: number of links; for a file, links at fixed joints are included.
+        sized: number of links with known shapes.
     """
 
     robot: Robot
@@ -55,7 +56,7 @@ def examine(
     Args:
         source: a robot, or a source for `revolute.load`.
         base, arguments, model, trusted: see `revolute.load`.
-        meshes: whether to open the meshes of a URDF file.
+        meshes: whether to load the meshes of a URDF file.
 
     Raises:
         ModelError, InputError: the source cannot be loaded.

@@ -23,7 +23,7 @@ DISTINCT = 3.0  # minimum ratio of variances along two principal axes for which 
 
 
 def possible(part: Part) -> Iterator[Finding]:
-    """The principal moments of inertia are positive and satisfy the triangle inequality."""
+    """Check that the principal moments of inertia are positive and satisfy the triangle inequality."""
     if (reason := implausibility(part.link.inertia)) is None:
         return
     low, middle, high = sorted(np.diag(part.about_com))
@@ -37,13 +37,13 @@ def possible(part: Part) -> Iterator[Finding]:
 
 
 def heavy(part: Part) -> Iterator[Finding]:
-    """The masses of links of unknown size are not so large that they may be in grams."""
+    """Check that the mass of a link of unknown size is not so large that it may be in grams."""
     if part.mass > HEAVY and not part.shapes:
         yield Finding(False, part.place, f"its mass is {part.mass:g} kg", "It may be in grams")
 
 
 def dense(part: Part) -> Iterator[Finding]:
-    """The density is above balsa's for the volume of the shapes, and below tungsten's for the volume of their box."""
+    """Check that the density is above balsa's for the shapes' volume, and below tungsten's for their box's."""
     box = float(np.prod(part.upper - part.lower))
     if box == 0 or part.volume == 0:
         return
@@ -67,7 +67,7 @@ def dense(part: Part) -> Iterator[Finding]:
 
 
 def centred(part: Part) -> Iterator[Finding]:
-    """The centre of mass is within the shapes' box, or near it."""
+    """Check that the centre of mass is within the shapes' bounding box, or near it."""
     if _inside(part, part.com, MARGIN):
         return
     cause = "Check the <origin> of its inertia and of its shapes"
@@ -79,7 +79,7 @@ def centred(part: Part) -> Iterator[Finding]:
 
 
 def compact(part: Part) -> Iterator[Finding]:
-    """The spread of mass along each axis is possible for a body within the shapes' box, or near it."""
+    """Check that a body within the shapes' box, or near it, can have this spread of mass along each axis."""
     # A distribution between x_min and x_max with mean c has a variance of at most (x_max - c)(c - x_min)
     # (Bhatia & Davis 2000). The variances are the diagonal of K / m, with the Euler tensor K. BP 4.3.6.
     if not _inside(part, part.com, MARGIN) or implausibility(part.link.inertia):
@@ -105,7 +105,7 @@ def compact(part: Part) -> Iterator[Finding]:
 
 
 def oblique(part: Part) -> Iterator[Finding]:
-    """The longest and shortest principal axes of inertia are near the axes of the shapes, if both are well defined."""
+    """Check that the longest and shortest principal axes of inertia, if well defined, are near those of the shapes."""
     if not part.volume > 0 or implausibility(part.link.inertia):
         return
     C = part.about_com
@@ -124,7 +124,7 @@ def oblique(part: Part) -> Iterator[Finding]:
 
 
 def _direction(K: Array, end: int) -> Array | None:
-    """The eigenvector of the largest (2) or smallest (0) eigenvalue, if well separated from the middle one."""
+    """The eigenvector of the largest (2) or smallest (0) eigenvalue; None if that is close to the middle one."""
     if not np.isfinite(K).all():
         return None
     values, vectors = np.linalg.eigh(K)
@@ -137,7 +137,7 @@ def _euler(C: Array) -> Array:
 
 
 def wide(part: Part) -> Iterator[Finding]:
-    """Radii of gyration and distances of centres of mass are below `LONG` in links of unknown size."""
+    """Check that the radius of gyration and the centre's distance of a link of unknown size are below `LONG`."""
     if part.shapes or part.mass == 0 or implausibility(part.link.inertia):
         return
     radius = float(np.sqrt(np.linalg.eigvalsh(part.about_com)[-1] / part.mass))

@@ -18,7 +18,7 @@ SLOPPY = 1e-6  # maximum deviation of R R^T from the identity matrix
 
 
 def moved(robot: Robot) -> Iterator[Finding]:
-    """Every joint moves some inertia, as forward dynamics requires, and every body has mass."""
+    """Check that every joint moves some inertia, as forward dynamics requires, and that every body has mass."""
     if not robot.nv:
         return
     idle, reflected = idle_coordinates(robot), rotor_inertias(robot)
@@ -46,7 +46,7 @@ def _is_one_of_several_axes(robot: Robot, i: int) -> bool:
 
 
 def ranges(robot: Robot) -> Iterator[Finding]:
-    """Joint limits leave a nonzero range, speed and force."""
+    """Check that joint limits leave a nonzero range, speed and force."""
     for body in robot.bodies[1:]:
         limits, place = body.limits, f"joint '{body.joint_name}'"
         for low, high in zip(limits.lower, limits.upper, strict=False):
@@ -66,7 +66,7 @@ def ranges(robot: Robot) -> Iterator[Finding]:
 
 
 def distances(robot: Robot) -> Iterator[Finding]:
-    """Distances between joints are plausible for a robot."""
+    """Check that distances between joints are plausible for a robot."""
     for body in robot.bodies[1:]:
         step = math.hypot(*(float(x) for x in body.placement.p))
         if step > LONG:
@@ -75,7 +75,7 @@ def distances(robot: Robot) -> Iterator[Finding]:
 
 
 def handed(robot: Robot) -> Iterator[Finding]:
-    """Axes of frames are orthonormal and right-handed."""
+    """Check that the axes of frames are orthonormal and right-handed."""
     bodies = [(f"joint '{body.joint_name}'", body.placement) for body in robot.bodies[1:]]
     for place, pose in (*bodies, *((f"link '{frame.name}'", frame.placement) for frame in robot.frames)):
         R = np.array(pose.R.matrix(), dtype=float)
@@ -87,7 +87,7 @@ def handed(robot: Robot) -> Iterator[Finding]:
 
 
 def mimicked(robot: Robot) -> Iterator[Finding]:
-    """No joint mimics itself, and a joint that mimics another can stay within its limits."""
+    """Check that no joint mimics itself, and that a joint that mimics another can stay within its limits."""
     leaders = {body.joint_name: body for body in robot.bodies[1:]}
     for body in robot.bodies[1:]:
         mimic = body.drive.mimic

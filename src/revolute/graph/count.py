@@ -35,9 +35,9 @@ class Counts:
 
 
 def count(graph: Graph, *, once: bool = False) -> Counts:
-    """Operations of the graph, without dead code. Loops with a condition count with their maximum number of steps.
+    """Operations of the graph, without dead code. A loop with a condition counts with its maximum number of steps.
 
-    With `once` such loops count with one step, to estimate times, because most converge soon or are rarely needed.
+    With `once`, such a loop counts with one step, to estimate times: most of them converge soon or are rarely needed.
     """
     totals: Counter[str] = Counter()
     for op, number in operations(graph, once=once).items():

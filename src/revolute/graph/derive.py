@@ -1,4 +1,4 @@
-"""Derivatives of graphs as graphs: forward mode for many outputs, reverse for one. For loops see `loop_derivatives`."""
+"""Derivatives of graphs as graphs: forward mode for many outputs, reverse mode for one. See also `loop_derivatives`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from revolute.graph.ops import OPS
 
 
 def jacobian(outputs: Sequence[Node], inputs: Sequence[Node]) -> list[dict[int, Node]]:
-    """Partial derivatives by forward mode, sparse.
+    """Sparse partial derivatives of all outputs, by forward mode.
 
     Returns:
         for each output, {index in `inputs`: derivative}; missing entries are zero.
@@ -30,10 +30,10 @@ def jacobian(outputs: Sequence[Node], inputs: Sequence[Node]) -> list[dict[int, 
 def pushforward(
     outputs: Sequence[Node], tangents: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
 ) -> list[dict[int, Any]]:
-    """Derivatives along directions, by forward mode, sparse.
+    """Sparse derivatives of all outputs along directions, by forward mode.
 
     Args:
-        tangents: {node: {direction: tangent}}, tangents are nodes or numbers; missing inputs are constant.
+        tangents: {node: {direction: tangent}}; a tangent is a node or a number, and inputs without one are constant.
         wanted: directions to compute, for each output; all by default.
 
     Returns:
@@ -94,7 +94,7 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
     """Partial derivatives of one node with respect to many, by reverse mode.
 
     Returns:
-        the derivative for each input, including zero nodes.
+        the derivative with respect to each input, also if it is the constant zero.
 
     Example:
         >>> from revolute.graph import Builder, gradient

@@ -6,7 +6,7 @@ from revolute.graph.graph import Graph
 
 
 def graph_text(graph: Graph) -> str:
-    """The arrays of a graph, and every node as its operation and the indices of its arguments."""
+    """Text with the arrays of a graph, and with every node as its operation and the indices of its arguments."""
     # Constants are written with all their bits, so that 0.0 and -0.0, and unequal NaNs, differ.
     place = {node: k for k, node in enumerate(graph.nodes)}
     lines = [repr(graph.name)]

@@ -83,7 +83,7 @@ class Graph:
 
 
 def reachable(roots: Sequence[Node], beyond: Callable[[Node], bool] | None = None) -> tuple[Node, ...]:
-    """The roots and all nodes on which they depend, arguments first; with `beyond`, through nodes that satisfy it."""
+    """The roots and all nodes on which they depend, arguments first; `beyond` selects nodes whose arguments count."""
     # breadth-first search on whole sets: graphs are too deep for recursion, and set operations run in C
     seen = set(roots)
     new = seen
@@ -123,10 +123,10 @@ def evaluated(
     graph: Graph, inputs: Mapping[str, Sequence[Any]], constant: Callable[[float], Any],
     operation: Callable[[Node, list[Any]], Any],
 ) -> list[list[Any]]:
-    """Evaluate a graph with values of any type, node by node; returns the scalars of each output.
+    """Evaluate a graph with values of any type, node by node, and return the scalars of each output.
 
-    `inputs` are scalars in C order, by name. `constant` returns the value of a constant node from its number,
-    `operation` the value of any other node from the values of its arguments.
+    `inputs` are scalars in C order, by name. `constant` returns the value of a constant node from its number, and
+    `operation` the value of any other node, except an input, from the values of its arguments.
     """
     values: dict[Node, Any] = {}
     for node in graph.nodes:
@@ -141,7 +141,7 @@ def evaluated(
 
 
 def substituted(outputs: Sequence[Node], values: Mapping[Node, Node | float]) -> list[Node]:
-    """The nodes with inputs replaced by other nodes or numbers, rebuilt with the rules of their builder.
+    """The outputs with some nodes replaced by other nodes or numbers, rebuilt with the rules of their builder.
 
     Example:
         >>> from revolute.graph import Builder, substituted

@@ -1,14 +1,15 @@
-"""A loop is a node: a graph that is evaluated repeatedly, from its own state.
+"""A loop is a node: its body, a graph, is evaluated repeatedly, each time with the state that it has just returned.
 
     state[k+1], records[k] = body(state[k], given, each[k])
 
-The operands of a node "loop" are the first state, values shared by all steps, and inputs of each step. Results are
+The operands of a node "loop" are the first state, values shared by all steps, and inputs of each step. Its results are
 ordinary scalars, nodes "entry": the last state, then the records of all steps. So passes and derivatives treat a loop
 as one operation with many results, and the body of a loop may contain loops.
 
 A loop has a fixed number of steps, from the first inputs to the last or from the last to the first. Or it has a
-condition: a row executes the first step, unless it `waits`, and further steps while the body requests them, up to a
-bound. Rows that have ended keep their state while other rows continue. NaN rows end: comparisons with NaN are false.
+condition: a row of the batch executes the first step, unless it `waits`, and further steps while the body requests
+them, up to a bound. Rows that have ended keep their state while others continue. A row with NaN ends, because
+comparisons with NaN are false.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ LINE, LARGE = 8, 256  # numbers of a cache line; minimum size of loops whose par
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """The body and the number of steps of a loop; its node has the operands."""
+    """The body and the number of steps of a loop; the loop's node contains the operands."""
 
     # inputs are the state, the shared values, and each array of inputs of a step. Outputs are the next state, each
     # array of records, and, with a condition, whether another step follows: 1 or 0.
@@ -76,9 +77,9 @@ class Loop:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Memory layout for targets that work in memory: the offset of each part, and "end".
+        """Memory layout for targets that store nodes in memory: the offset of each part, and "end".
 
-        Parts of large loops begin on cache lines, so that vectors of numbers of a single row seldom straddle lines.
+        Parts of large loops begin on cache lines, so that vectors of adjacent numbers seldom straddle two cache lines.
         """
         sizes = {"state": self.state, "next": self.state, "given": self.given}
         sizes |= {f"each{k}": self.steps * size for k, size in enumerate(self.each)}
@@ -89,7 +90,7 @@ class Loop:
         return dict(zip((*sizes, "end"), ends, strict=True))
 
     def place(self, k: int) -> int:
-        """Memory place of result k after the last step. Without a condition, the two states swap in every step."""
+        """Memory index of result k after the last step. Without a condition, the two states swap in every step."""
         # the two states swap in each step: after an odd number of steps the last state is in the second array
         if k < self.state:
             return int(self.places["next" if self.solution is None and self.steps % 2 else "state"]) + k
@@ -103,12 +104,12 @@ class Loop:
 
     @cached_property
     def text(self) -> str:
-        """The exact text: loops with equal text and operands are one node."""
+        """The lossless text of the loop: loops with equal text and operands are one node."""
         return f"{self.steps} {self.backward} {self.solution}{' waits' * self.waits}\n{self.body_text}"
 
     @cached_property
     def body_text(self) -> str:
-        """The exact text of the body: bodies with equal text have one plan and one code."""
+        """The lossless text of the body: bodies with equal text share one plan and one code."""
         return graph_text(self.body)
 
 
@@ -128,10 +129,10 @@ def new_loop(
     each: Sequence[Sequence[Sequence[Any]]], steps: int, *, backward: bool = False, solution: int | None = None,
     waits: bool = False,
 ) -> list[list[Node]]:
-    """A loop from a function of scalars, which may use any nodes of the builder; these become shared values.
+    """The results of a new loop, traced from a function of scalars: the last state, and each array of records.
 
-    Expressions that do not depend on the state, or on inputs of a step, are computed once, before the loop. Returns the
-    last state, and each array of records.
+    The function may use any nodes of the builder, which become shared values. Expressions that do not depend on the
+    state, or on inputs of a step, are computed once, before the loop.
 
     Args:
         step: called with the state and a row of each array; returns the next state and each array of records. For a
@@ -203,7 +204,7 @@ def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> t
 
 
 def inlined(graph: Graph, builder: Builder, *arrays: Sequence[Any]) -> list[list[Node]]:
-    """The outputs of a graph in another builder, with these scalars for each of its inputs."""
+    """The outputs of a graph, rebuilt in another builder, with `arrays` as the scalars of its inputs."""
     nodes = [[x if isinstance(x, Node) else builder.const(x) for x in array] for array in arrays]
     given = {x.name: array for x, array in zip(graph.inputs, nodes, strict=True)}
     return evaluated(graph, given, builder.const, builder.like)
@@ -250,7 +251,7 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
 
 
 def runs(nodes: Sequence[Node], place_of: Callable[[Node], Place | None]) -> Iterator[tuple[int, Place | None, int]]:
-    """The nodes as runs at contiguous places: for each run, the index of its first node, that node's place, the length.
+    """Runs of nodes at contiguous places: for each, the index of the first node, that node's place, and the length.
 
     A node without a place is a separate run.
     """
@@ -266,9 +267,10 @@ def runs(nodes: Sequence[Node], place_of: Callable[[Node], Place | None]) -> Ite
 
 
 def progressions(places: Sequence[Place | None], several: int) -> Iterator[tuple[int, int, int]]:
-    """Places as runs at equal distances: for each run, the index of its first place, the length, and the distance.
+    """Runs of places at equal distances: for each, the index of the first place, the length, and the distance.
 
-    A column of a matrix is such a run. Fewer than `several` places that are not adjacent are runs of length one.
+    A column of a matrix is such a run. If a run of places that are not adjacent has fewer than `several` places, each
+    of them is a run of length one.
     """
     at = 0
     while at < len(places):

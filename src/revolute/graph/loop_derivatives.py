@@ -1,8 +1,8 @@
 """Derivatives of loops, as loops: tangents, adjoints, and derivatives of converged solutions.
 
-Tangents are propagated with the state: a loop of the state and its tangents. Adjoints of a fixed number of steps are
-propagated from the last step to the first: one loop records the states, another one reads them in reverse. A loop with
-a condition is differentiated by the equation that its last state satisfies, x = step(x, given):
+Tangents are propagated together with the state, by one loop. Adjoints of a fixed number of steps are propagated from
+the last step to the first: one loop records the states, and another one reads them in reverse. A loop with a condition
+is differentiated by the equation that its last state satisfies, x = step(x, given):
 
     dx = (1 - A)^-1 B dgiven,    A = d step/dx,  B = d step/dgiven
 
@@ -29,7 +29,7 @@ def tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> li
 
 
 def adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushforward: Pushforward) -> list[Any]:
-    """Derivatives of the sum of results times `bars` with respect to each operand of a loop node."""
+    """Derivatives of the sum of all results, each times its entry of `bars`, by each operand of a loop node."""
     if node.value.solution is None:
         return _fixed_adjoint(node, bars, gradient)
     return _implicit_adjoint(node, bars, gradient, pushforward)
@@ -72,20 +72,20 @@ def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward
 
 
 def _changing(rates: Sequence[Rates], size: int) -> Changing:
-    """The changing entries of an array of `size` scalars, or of rows with `size` scalars."""
+    """The pairs (index, direction) with a tangent in an array of `size` scalars, or in any row of `size` scalars."""
     return sorted({(k % size, d) for k, x in enumerate(rates) for d in x})
 
 
 def _rates_in_body(
     loop: Loop, of_state: Changing, of_given: Changing, of_each: Sequence[Changing], pushforward: Pushforward
 ) -> tuple[Changing, list[Input], list[list[dict[int, Any]]]]:
-    """Tangents of the results of a body whose operands have tangents as inputs: after the state, after the shared
-    values, and in new arrays for each step.
+    """Tangents of the outputs of a body that also receives tangents of its inputs: after the state, after the shared
+    values, and, for inputs of each step, in new arrays.
 
     A step may propagate tangents to further entries of the state, so it is traced until no entry is added.
 
     Returns:
-        the entries of the state with tangents, the new arrays, and the tangents of each output.
+        the pairs (index, direction) of the state's tangents, the new arrays, and the tangents of each output.
     """
     body, inner = loop.body, _builder(loop)
     arrays: list[Input] = []

@@ -20,7 +20,7 @@ Partials = Callable[..., "tuple[Node | float | None, ...]"]
 
 @dataclass(frozen=True)
 class Op:
-    """One operation."""
+    """One operation on scalars: a row of the table."""
 
     name: str  # name of the operation in targets
     cost: str  # field in `Counts`: "multiplications", "additions", "divisions", "calls" or "others"
@@ -82,7 +82,7 @@ COMMUTATIVE = frozenset({op.name for op in _TABLE if op.commutative})
 
 
 def column(target: str, cells: dict[str, Any]) -> dict[str, Any]:
-    """A target's column with a cell for every operation; a missing or unknown one raises an error at import."""
+    """A target's column, a cell for every operation. A missing or unknown operation raises `TypeError` at import."""
     if cells.keys() != OPS.keys():
         differing = sorted(cells.keys() ^ OPS.keys())
         raise TypeError(f"target {target}: cells differ from the table of operations at {differing}")

@@ -1,6 +1,6 @@
 """Rewrite rules: identities as data, applied whenever a node is created.
 
-A rule is written as the identity it uses. Names are arguments: k and m match constants, other letters match anything.
+A rule is written as the identity it uses. Names are arguments: k and m match constants; other letters match anything.
 Arguments of commutative operations match in either order. Signs of zeros are not preserved (x + 0 -> x changes -0 + 0
 to -0). NaN and infinity are preserved, except by `FINITE`: it drops products with an exact zero, so that a robot's
 structural zeros disappear from its kernels.
@@ -77,7 +77,7 @@ class Rule:
 
     @classmethod
     def parse(cls, text: str) -> Rule:
-        """The rule written as `left -> right`."""
+        """The rule with the text `left -> right`."""
         left, right = (_pattern(ast.parse(side.strip(), mode="eval").body) for side in text.split("->"))
         return cls(text, left, right)
 
@@ -97,7 +97,7 @@ def _pattern(tree: ast.expr) -> Pattern:
 
 
 def _orders(pattern: Pattern) -> Iterator[Pattern]:
-    """The pattern with the arguments of its commutative operations in every order."""
+    """All variants of the pattern, with the arguments of its commutative operations in every order."""
     if not isinstance(pattern, tuple):
         yield pattern
         return

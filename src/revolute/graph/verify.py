@@ -10,9 +10,9 @@ from revolute.graph.ops import COMPARISONS, OPS
 def verify(graph: Graph) -> Graph:
     """Return the graph if it is valid.
 
-    Raise `GraphError` if an operation is unknown, arguments have a wrong number or kind, an argument is younger than
-    its user, an input is undeclared, two nodes represent one expression, nodes are from different traces, or the
-    operands of a loop do not fit its body.
+    Raise `GraphError` if an operation is unknown, the number or kind of its arguments is wrong, an argument is younger
+    than the node that uses it, an input is undeclared, two nodes represent one expression, nodes are from different
+    traces, or the operands of a loop do not fit its body.
     """
     sizes = {x.name: x.size for x in graph.inputs}
     seen: dict[object, Node] = {}

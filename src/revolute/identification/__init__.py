@@ -1,10 +1,10 @@
 """Identification: from a log of torques to a robot with verified parameters.
 
 `read_log` reads a log, `check_log` reports where it contradicts the robot, `identify` returns a `Fit`, `validate` tests
-it on another log, `save_report` writes a report on both. `payload` identifies a load, and `excite` optimizes a motion
-for identification.
+the fit on another log, and `save_report` writes a report on both logs. `payload` identifies a load, and `excite`
+optimizes a motion for identification.
 
-The packages, in order of imports; each imports only from earlier ones: `forces`, models of forces and their parameters;
+The packages, each of which imports only from preceding ones: `forces`, models of forces and their parameters;
 `log`, reading and filtering; `fit`, least squares and statistics; `closed_loop`, estimators that simulate; `bodies`,
 physical consistency and payloads; `checks`; `validation`; `excitation`; `report`.
 """

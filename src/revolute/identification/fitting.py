@@ -35,28 +35,28 @@ def identify(
     robot: Robot | DrivenRobot | ForceModel, log: LogSource, *, estimator: str = "weighted",
     loop: ClosedLoop | None = None, decimate: int | None = None, physical: bool | BodyPrior = False, check: bool = True,
 ) -> Fit:
-    """Identify parameters of links and drives, with their errors, from a log. Gautier 1997; Swevers 2007.
+    """Identify parameters of links and drives, with standard errors, from a log. Gautier 1997; Swevers 2007.
 
-    Base parameters are estimated: the combinations on which forces depend. Forces of each coordinate are weighted by
-    their noise. Errors take into account that residuals of filtered logs are correlated.
+    Base parameters are estimated: the combinations of parameters on which forces depend. By default, forces are
+    weighted inversely to their noise. Standard errors account for the correlation of residuals in filtered logs.
 
     Args:
         robot: the robot that moved; its own parameters are kept where the log does not determine them. By default
-            links, drives and offsets are fitted; a `ForceModel` of the robot selects others.
-        log: path of a file, or a log from `read_log`; or samples, or blocks of samples: parts of one log in order, or
+            links, drives and offsets are fitted; a `ForceModel` of the robot selects other parameters.
+        log: path of a file, a log from `read_log`, or samples; or blocks of samples, as parts of one log in order, or
             several logs. Blocks are read one by one, so a log may have any length. They are read several times, unless
             the kept rows fit into memory, or into a temporary file of 512 MB.
         estimator: "weighted", by the noise of each coordinate; "ordinary", with equal weights; "huber", in which
-            outliers have less weight. With a `loop`: "instrumental", for noisy positions; "direct_inverse", only from
-            forces; "output_error", only from positions.
+            outliers have less weight. With a `loop`: "instrumental", for noisy positions; "direct_inverse", which uses
+            only forces; "output_error", which uses only positions.
         loop: controller and reference of the log; required by the last three estimators.
         decimate: decimation factor, applied after the same low-pass filter for regressors and forces (Gautier 1997).
             Forces must not be filtered before. None: for logs the factor that their cut-off frequency allows, for
             samples 1.
         physical: whether to require physically consistent parameters and dissipative friction; a `BodyPrior` selects
-            among such parameters. Errors remain those of the fit without these constraints; they are conservative.
-        check: whether to check that the log fits the robot, for degrees or a reversed sign for example: see
-            `check_log`. It takes about 0.1 s.
+            among such parameters. Standard errors remain those of the fit without constraints: they are conservative.
+        check: whether to check the log for contradictions with the robot, such as degrees or a reversed sign: see
+            `check_log`. The check takes about 0.1 s.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples are invalid; the closed loop cannot be simulated,

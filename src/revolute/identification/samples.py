@@ -21,7 +21,7 @@ SMALLEST = 1e-100
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Instants of one motion, in the coordinates of the robot that moved.
+    """One motion and its measured forces at successive times, in the coordinates of the robot that moved.
 
     Attributes:
         t: (T,) increasing times [s].
@@ -47,11 +47,13 @@ class Samples:
             value = np.asarray(getattr(self, name), dtype=float)
             dims = 1 if name == "t" else 2
             if value.ndim != dims or len(value) != len(np.asarray(self.t)):
-                raise ShapeError(f"Samples: {name} must have {len(np.asarray(self.t))} rows, not shape {value.shape}")
+                raise ShapeError(f"Samples: {name} of shape {value.shape} does not fit {len(np.asarray(self.t))} times")
             require_numbers(f"Samples: {name}", value, missing=name == "tau")
             object.__setattr__(self, name, value)
         if not self.qd.shape == self.qdd.shape == self.tau.shape:
-            raise ShapeError(f"Samples: qd, qdd and tau differ: {self.qd.shape}, {self.qdd.shape}, {self.tau.shape}")
+            raise ShapeError(
+                f"Samples: qd, qdd and tau must have one shape, not {self.qd.shape}, {self.qdd.shape}, {self.tau.shape}"
+            )
 
     def __repr__(self) -> str:
         span = f", t from {self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self.t) else ""
@@ -62,7 +64,7 @@ class Samples:
 
     @property
     def measured(self) -> Array:
-        """Indices of the forces that are measured at every instant and are not constant."""
+        """Indices of the forces that are measured at all times and are not constant."""
         whole = np.flatnonzero(np.isfinite(self.tau).all(axis=0))
         return whole[np.ptp(self.tau[:, whole], axis=0) > SMALLEST] if len(self) else whole[:0]
 
@@ -76,7 +78,7 @@ class Samples:
 
 
 def require_numbers(what: str, value: Array, missing: bool) -> None:
-    """Raise `InputError` for numbers that are not finite or whose squares overflow; with `missing`, NaN is allowed."""
+    """Raise `InputError` for numbers that are not finite or exceed `LARGEST`; with `missing`, NaN is allowed."""
     squares = np.vdot(value, value)  # usually, a single pass suffices
     if squares < LARGEST**2:
         return
@@ -85,7 +87,7 @@ def require_numbers(what: str, value: Array, missing: bool) -> None:
         raise InputError(f"{what} is not finite in row {int(np.argwhere(wrong)[0][0])}")
     largest = np.nanmax(np.abs(value), initial=0)
     if largest > LARGEST:
-        raise InputError(f"{what} reaches {largest:.3g}, whose square is infinite: check its units")
+        raise InputError(f"{what} reaches {largest:.3g}, more than 1e100: check its units")
 
 
 def scipy() -> ModuleType:

@@ -1,4 +1,4 @@
-"""Reading and writing of robot descriptions."""
+"""Read and write robot descriptions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_once(
     source: Any, base: str, remark: Callable[[Remark], None], strict: bool = False,
     arguments: Mapping[str, Any] | None = None, model: str | None = None, trusted: bool = False,
 ) -> tuple[Model, Description | None]:
-    """Read a model, and the description in an XML file, which is parsed once; `remark` is called with each warning."""
+    """Read a model and its `Description` (None for TOML), parsing the file once; call `remark` with each warning."""
     if is_mujoco(source):
         from revolute.io.mjcf import read_mujoco
 
@@ -106,7 +106,7 @@ def _assembled(
 
 
 def _lifted(model: Model, description: Description, remark: Callable[[Remark], None]) -> Model:
-    """The model without gravity, if no moving mass has weight; otherwise with a remark on weightless links."""
+    """The model, with zero gravity if no moving link has weight; add a remark on weightless links."""
     moving = {frame.name for frame in model.frames if frame.body}
     masses = [link.name for link in description.links if link.inertia.m and link.name in moving]
     lifted = [name for name in masses if name in description.weightless]
@@ -121,14 +121,14 @@ def _lifted(model: Model, description: Description, remark: Callable[[Remark], N
 
 def _refuse_arguments(where: str, arguments: Mapping[str, Any] | None, model: str | None = None) -> None:
     if model is not None:
-        raise InputError(f"model is for SDF files of several models; '{where}' contains one")
+        raise InputError(f"only an SDF file can have several models; '{where}' contains one")
     if arguments:
-        raise InputError(f"arguments are for xacro files, whose names end in .xacro; '{where}' takes none")
+        raise InputError(f"only xacro files, whose names end in .xacro, take arguments; '{where}' takes none")
 
 
 def _refuse_base(where: str, base: str) -> None:
     if base != "fixed":
-        raise InputError(f"base is for URDF and SDF only; '{where}' defines its own base")
+        raise InputError(f"a base can be chosen only for URDF and SDF; '{where}' defines its own base")
 
 
 def read_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
@@ -136,7 +136,7 @@ def read_contacts(path: str | os.PathLike[str]) -> tuple[Contact, ...]:
     from revolute.io.data import contacts_of_toml
 
     if _suffix(path) != ".toml":
-        raise InputError(f"load_contacts: {path!r}: contacts are in files of .toml; else use robot.contacts(link)")
+        raise InputError(f"load_contacts: only .toml files contain contacts, not {path!r}; see robot.contacts(link)")
     return contacts_of_toml(opened(path))
 
 
@@ -149,9 +149,9 @@ def write(model: Model, path: str | os.PathLike[str], contacts: Sequence[Contact
 
     writers: dict[str, Callable[..., str]] = {".toml": toml_text, ".urdf": to_urdf, ".xml": to_mjcf}
     if not isinstance(model, Model):
-        raise InputError(f"save needs a robot and a path, not {type(model).__name__} first")
+        raise InputError(f"the first argument of save must be a robot, not {type(model).__name__}")
     if (text_of := writers.get(_suffix(path))) is None:
-        raise InputError(f"save: {path!r}: the path of a robot's file ends in {' or '.join(writers)}")
+        raise InputError(f"save: {path!r}: the path of a robot's file must end in {' or '.join(writers)}")
     if contacts and text_of is to_urdf:
         raise InputError("save: URDF has no contacts; use .toml or .xml")
     write_whole(path, text_of(model, contacts) if contacts else text_of(model))

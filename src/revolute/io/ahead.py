@@ -15,7 +15,7 @@ _END: Any = object()
 def ahead(source: Iterator[T]) -> Iterator[Iterator[T]]:
     """The items of an iterator, computed ahead in a separate thread.
 
-    Errors of the iterator are raised where its items are used. The thread ends before the block does.
+    Errors of the iterator are raised where its items are used. The thread ends before the `with` block does.
     """
     pool = ThreadPoolExecutor(1, "ahead")
     try:

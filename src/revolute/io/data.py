@@ -1,7 +1,7 @@
 """Exact conversion of a robot to plain data (dicts, lists, strings, numbers) or TOML, and back.
 
-Every field of a robot's frozen classes is written under its own name, unless it equals its
-default, and is read by its type. So new fields need no code here.
+Each field of a robot's frozen classes is written under its own name, unless it has its default
+value, and is decoded by its type. So new fields need no code here.
 """
 
 import inspect
@@ -66,12 +66,12 @@ def to_dict(model: Model) -> dict[str, Any]:
 
 
 def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Model:
-    """See `Robot.from_dict`; `where` begins the messages."""
+    """See `Robot.from_dict`. Messages begin with `where`."""
     if not isinstance(data, Mapping):
         raise InputError(f"a robot is created from a dict as returned by Robot.to_dict, not from {type(data).__name__}")
     if data.get("format") != FORMAT:
         raise ModelError(
-            f"{where}: format is {data.get('format')!r}, and this version of Revolute reads {FORMAT!r}; "
+            f"{where}: format is {data.get('format')!r}, but this version of Revolute reads {FORMAT!r}; "
             "give data from Robot.to_dict or revolute.save"
         )
     required = {"format", "name", "gravity", "bodies", "frames"}
@@ -199,7 +199,7 @@ def _check_axes(where: str, R: Rotation) -> None:
 
 
 def toml_text(model: Model, contacts: Sequence[Contact] = ()) -> str:
-    """The robot in TOML, and contacts of its links; numbers have full precision."""
+    """The TOML text of a robot and of contacts of its links; numbers have full precision."""
     data, lines = to_dict(model), []
     if contacts:
         check_contacts(model, [contact.links for contact in contacts])

@@ -22,7 +22,7 @@ Part = tuple[Link, "tuple[Solid, ...]"]  # a link as described in the file, and 
 
 @dataclass(frozen=True)
 class Remark:
-    """A warning of a reader."""
+    """A warning of a reader of robot files."""
 
     text: str  # the message, with the location in the file
     kept: bool = False  # the robot stores the reported data, so the file has no fault
@@ -34,7 +34,7 @@ SEPARATE = 3  # maximum number of similar warnings that stay separate
 
 
 def joined(remarks: Iterable[Remark]) -> Iterator[Remark]:
-    """The remarks; many that differ only in names and numbers are joined to one."""
+    """The remarks; more than `SEPARATE` that differ only in names and numbers are joined into one."""
     groups: dict[object, list[Remark]] = defaultdict(list)
     for each in remarks:
         words = re.sub(r"'[^']*'|[-+.\d]+(e[-+]?\d+)?", "", each.text)

@@ -2,8 +2,8 @@
 
 Standard rows (Denavit & Hartenberg 1955; Paul; SHV) are T = Rz(theta) Tz(d) Tx(a) Rx(alpha), with
 the link's frame at its distal end; modified rows (Craig; Khalil & Kleinfinger; BP 2.3.1) are
-T = Rx(alpha) Tx(a) Rz(theta) Tz(d), with the link's frame on its own joint axis. Craig writes alpha and a with the
-index of the previous link, BP with the index of the row: their rows are the same.
+T = Rx(alpha) Tx(a) Rz(theta) Tz(d), with the link's frame on its own joint axis. Craig gives alpha and a the index
+of the previous link, BP gives them the index of the row; the rows are the same.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def dh_table(
 ) -> DHTable:
     """A table from the arguments of `Robot.from_dh`."""
     if instance("degrees", degrees, bool) and isinstance(table, (str, os.PathLike, DHTable)):
-        raise InputError("degrees is for rows of numbers; a CSV file has units in its headings: alpha [deg]")
+        raise InputError("degrees=True is for rows of numbers; a CSV file has units in its headings: alpha [deg]")
     if isinstance(table, DHTable):
         return replace(table, rows=tuple(_with(table.rows, "drives", "drive", drives, Drive)))
     if not isinstance(convention, str) or convention not in CONVENTIONS:
@@ -101,13 +101,13 @@ def _as_list(table: object) -> list[Any]:
         return list(table)  # type: ignore[call-overload, no-any-return]
     except TypeError:
         raise InputError(
-            "a DH table is the path of a CSV or TOML file, a DHTable, or rows of a [m], alpha [rad], d [m], theta "
-            f"[rad], not {type(table).__name__}"
+            "a DH table must be the path of a CSV or TOML file, a DHTable, or rows of a [m], alpha [rad], d [m], "
+            f"theta [rad], not {type(table).__name__}"
         ) from None
 
 
 def _row(where: str, figures: Any) -> DHRow:
-    """A row from four numbers, or from names: the columns of a file."""
+    """A row from four numbers, or from a mapping of column names to values."""
     if isinstance(figures, DHRow):
         return figures
     if isinstance(figures, Mapping):
@@ -118,7 +118,7 @@ def _row(where: str, figures: Any) -> DHRow:
         numbers = []
     if len(numbers) != 4:
         raise InputError(
-            f"{where}: it must have four finite numbers a, alpha, d, theta, or map names of columns to values, not "
+            f"{where}: it must be four finite numbers a, alpha, d, theta, or a mapping of column names to values, not "
             f"{figures!r}"
         )
     return DHRow(*numbers)
@@ -128,7 +128,7 @@ def _row(where: str, figures: Any) -> DHRow:
 
 
 def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
-    """A row from the values of its columns, in SI units; `InputError` if they do not fit. Empty values are missing."""
+    """A row from the values of its columns, in SI units; `InputError` if they do not fit. Empty values are ignored."""
     if unknown := [name for name in cells if name not in COLUMNS]:
         raise InputError(f"{where}: unknown column {unknown[0]!r}; available: {', '.join(COLUMNS)}")
     if missing := [name for name in ("a", "alpha", "d", "theta") if cells.get(name, "") in ("", None)]:
@@ -152,7 +152,7 @@ def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
 
 
 def finite(where: str, name: str, x: Scalar) -> Scalar:
-    """The number in a column."""
+    """The finite number, or expression, in a column; `InputError` for any other value."""
     try:
         return float(value(x)) if name in _LIMITS else value(x)
     except (TypeError, ValueError):
@@ -160,7 +160,7 @@ def finite(where: str, name: str, x: Scalar) -> Scalar:
 
 
 def value(x: Scalar) -> Scalar:
-    """A finite float, or a symbolic expression unchanged."""
+    """Convert x to a finite float; return a symbolic expression unchanged."""
     if getattr(x, "free_symbols", None):
         return x
     number = float(x)
@@ -228,7 +228,7 @@ def _read_csv(where: str, text: str) -> list[DHRow]:
             continue
         place = f"{where}: line {number}"
         if len(cells) != len(columns):
-            raise ModelError(f"{place}: {len(cells)} cells for {len(columns)} columns; use decimal points")
+            raise ModelError(f"{place}: it has {len(cells)} cells for {len(columns)} columns; use decimal points")
         try:
             rows.append(named_row(place, _scaled(place, headings, cells)))
         except InputError as error:

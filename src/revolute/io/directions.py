@@ -26,13 +26,13 @@ def snap(x: float) -> float:
 
 
 def unit_axis(direction: Iterable[float]) -> Vector:
-    """The unit vector of a direction, without rounding errors; its entries are integers along a coordinate axis."""
+    """A unit vector without rounding errors; its entries are integers if it is along a coordinate axis."""
     unit = [0 if abs(x) < SNAP else x for x in direction]
     return Vector(map(round, unit) if unit.count(0) == 2 else unit)
 
 
 def normalized(node: Tag, what: str, direction: Sequence[float]) -> Vector:
-    """The vector of length one along a direction in an element. `what` begins the message."""
+    """The unit vector along a direction in an element. The error message begins with `what`."""
     length = math.hypot(*direction)
     if not 1e-9 < length < math.inf:
         node.fail(f"{what}, which has no direction; give a vector of length one")
@@ -40,7 +40,7 @@ def normalized(node: Tag, what: str, direction: Sequence[float]) -> Vector:
 
 
 def of_quaternion(xyzw: Sequence[float]) -> Rotation:
-    """The rotation of a quaternion (x, y, z, w) of any length. Entries within rounding of 0 and 1 are made exact."""
+    """The rotation of a quaternion (x, y, z, w) of any length; entries close to 0, 1 and -1 are made exact."""
     length = math.hypot(*xyzw)
     x, y, z, w = (component / length for component in xyzw)
     rows = rotation((x, y, z, w)).matrix()
@@ -48,7 +48,7 @@ def of_quaternion(xyzw: Sequence[float]) -> Rotation:
 
 
 def read_quaternion(node: Tag, what: str, xyzw: Sequence[float], remarks: list[Remark] | None) -> Rotation:
-    """Read a quaternion of an element as a rotation, with a remark if its length is not one. `what` begins messages."""
+    """The rotation of an element's quaternion; add a remark if its length is not one. Messages begin with `what`."""
     length = math.hypot(*xyzw)
     if not 1e-9 < length < math.inf:
         node.fail(f"{what}: this quaternion has no direction; give one of length one")

@@ -1,7 +1,7 @@
 """Tables of the names of a format, and reports of the names in a file that are not read.
 
-Each XML reader has one table with a `Kind` for every kind of element. A name of the format is read, or it is irrelevant
-for the equations, or it is relevant but not modelled, and reported by a warning. Names of other namespaces are ignored.
+Each XML reader has one table with a `Kind` for every kind of element. A name of the format is read, irrelevant for the
+equations, or relevant but not modelled; the last causes a warning. Names of other namespaces are ignored.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def kind(
     holders: Mapping[str, Kind] = MappingProxyType({}), variants: Mapping[str, Kind] = MappingProxyType({}),
     nested: str = "",
 ) -> Kind:
-    """A `Kind`. Names are separated by blanks; names of attributes begin with @ in `passed` and `lost`.
+    """Create a `Kind`. Names are separated by blanks; names of attributes begin with @ in `passed` and `lost`.
 
     `passed` are irrelevant names; * stands for all others. `lost` are names that are not modelled, each with its value
     without effect: "gravity=true". `holders` are elements that are not read, but can contain names to report. `nested`
@@ -60,7 +60,7 @@ def kind(
 
 
 def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
-    """The first child with that name, or None; a remark if there are several."""
+    """The first child with that name, or None; add a remark if there are several."""
     elements = node.elements(tag)
     if len(elements) > 1:
         text = f"{node.where}: it has {len(elements)} <{tag}> elements; only the first is used"

@@ -43,7 +43,7 @@ def read_mjcf(root: Tag, source: Source) -> Description:
 
 
 def read_mujoco(source: Any) -> Description:
-    """The links and joints of a model or a specification. A specification is compiled as a copy."""
+    """The links and joints of an MjModel, or of an MjSpec, of which a copy is compiled."""
     where = type(source).__name__
     if where == "MjModel":
         return _described(source, [], where)
@@ -123,7 +123,7 @@ class _MJCFReader:
         self.equalities = read_equalities(model, self.bodies, self.joints, self._names("eq", "equality"))
 
     def chain(self, body: int) -> Iterator[tuple[Link, Joint]]:
-        """The links and joints between a body and its parent, one pair for each of its joints."""
+        """The links and joints between a body and its parent, one pair for each joint of the body."""
         # A joint rotates the body about an anchor, which may differ from the origin of the body's frame. Massless links
         # connect its joints. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
         model, name, link = self.model, self.bodies[body], self.link(body)
@@ -156,7 +156,7 @@ class _MJCFReader:
         return names
 
     def link(self, body: int) -> Link:
-        """A body with its shapes; the world has no inertia."""
+        """The link of a body, with its shapes; the world has no inertia."""
         inertia = self._inertia(body) if body else Inertia()
         return Link(self.bodies[body], inertia, self.geoms.visuals(body), self.geoms.collisions(body))
 

@@ -1,4 +1,4 @@
-"""Forces at the joints of a compiled MuJoCo model: the data of `Drive`, and a table of data that are left out."""
+"""Forces at the joints of a compiled MuJoCo model: the data of `Drive`, and a table of data that are not modelled."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -66,7 +66,7 @@ def disabled(model: MjModel, flags: str) -> bool:
 
 
 def left_out(model: MjModel, names: Callable[[str], Sequence[str]]) -> Iterator[str]:
-    """Words for all data in `LEFT_OUT` that a model has; `names` returns the names of all objects of a kind."""
+    """Descriptions of the data in `LEFT_OUT` that a model contains; `names` returns all names of a kind of object."""
     elsewhere, (low, high) = ~_on_one_axis(model), model.jnt_actfrcrange.T
     derived = {
         "free_actuator_armature": elsewhere * _of_actuators(model, "armature"),
@@ -86,11 +86,11 @@ def left_out(model: MjModel, names: Callable[[str], Sequence[str]]) -> Iterator[
 
 
 def _of_actuators(model: MjModel, name: str) -> NDArray[Any]:
-    """Armature or damping of actuators: zeros before MuJoCo 4."""
+    """(nu,) armature or damping of the actuators: zeros before MuJoCo 4."""
     return np.asarray(getattr(model, f"actuator_{name}", np.zeros(model.nu)))
 
 
 def _on_one_axis(model: MjModel) -> NDArray[Any]:
-    """Which actuators act on a slide or hinge."""
+    """(nu,) whether each actuator acts on a slide or hinge."""
     joints = np.where(model.actuator_trntype < 2, model.actuator_trnid[:, 0], -1)  # 0 and 1 are joints
     return np.array([k >= 0 and model.jnt_type[k] >= SLIDE for k in joints], dtype=bool)

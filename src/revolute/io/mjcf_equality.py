@@ -46,8 +46,8 @@ def read_equalities(model: MjModel, bodies: Sequence[str], joints: Sequence[str]
 
 
 def _closure(model: MjModel, k: int, bodies: Sequence[str], weld: bool) -> Closure:
-    """A closure, as in mj_instantiateEqual. Sites need no data. Between bodies, "connect" stores the anchors in bodies
-    1 and 2; "weld" stores the anchor in body 2, then position and orientation of body 2 in body 1."""
+    """A closure, as in mj_instantiateEqual. Between sites, no data are stored. Between bodies, "connect" stores the
+    anchors in bodies 1 and 2; "weld" stores the anchor in body 2, then position and orientation of body 2 in body 1."""
     links, places = [], []
     for side, id in enumerate((model.eq_obj1id[k], model.eq_obj2id[k])):
         if model.eq_objtype[k] == mujoco().mjtObj.mjOBJ_SITE:

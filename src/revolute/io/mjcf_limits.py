@@ -1,4 +1,4 @@
-"""Limits on MJCF, checked before MuJoCo reads it: a short text can fill the memory, run for hours or end the process.
+"""Limits on MJCF, checked first: with a short text, MuJoCo can fill the memory, run for hours or end the process.
 
 The measure is the size of the text in bytes, with all copies, arrays, included files and attached models written out.
 """
@@ -44,7 +44,7 @@ class _Measure:
         self.files = self.assets = self.texture = self.image = self.users = self.keys = 0.0
 
     def opened(self, text: str, where: str, folder: str, main: str, depth: int) -> Element:
-        """The outermost element of a file. Included files are in it, and models in the elements that name them."""
+        """The outermost element of a file, with included files inserted, and models in the elements that name them."""
         # MuJoCo searches them in the folders of this file and of the one that includes all others, `main`.
         if text.count("<") > 4 * LARGEST // ELEMENT or (root := scanned(text)) is None:
             raise ModelError(f"{where}: it has more than {LARGEST // ELEMENT} elements, or MuJoCo cannot read its XML")
@@ -105,7 +105,7 @@ class _Measure:
         return size
 
     def check(self, element: Element, size: float, what: str = "all copies, arrays and files") -> float:
-        """The size; raise `ModelError` if it is too large."""
+        """Return the size; raise `ModelError` if it is too large."""
         if size > LARGEST:
             self.fail(element, f"with {what} written out, the text exceeds {LARGEST >> 20} MiB")
         return size

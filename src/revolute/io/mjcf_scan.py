@@ -1,4 +1,4 @@
-"""XML as read by MuJoCo with TinyXML-2, which also accepts invalid XML: no blanks between attributes, a bare '&'.
+"""XML as read by MuJoCo with TinyXML-2, which accepts some faults: attributes without blanks between them, a bare '&'.
 
 Checks of MJCF use this parser, so that they see the elements and values that MuJoCo sees.
 """
@@ -15,7 +15,7 @@ _ESCAPE = re.compile("&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(lt|gt|amp|quot|apo
 
 
 def scanned(text: str) -> Element | None:
-    """The outermost element of a text; None if there is none, or if the text is broken or declares a type."""
+    """The outermost element of a text; None if the text has none, is broken, or declares a document type."""
     builder, opened = TreeBuilder(), list[str]()
     for token in _MARKUP.finditer(text.partition("\0")[0]):
         skipped, end, name, attributes, empty = token.groups()

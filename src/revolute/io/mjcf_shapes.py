@@ -51,7 +51,7 @@ class Geoms:
         return self._shapes(filter(self._collides, self._geoms(body)))
 
     def solids(self, body: int) -> tuple[Solid, ...]:
-        """Solids of a body's colliding geoms, or of all its geoms if none collides. Empty if one is not a solid."""
+        """Solids of a body's colliding geoms, or of all its geoms if none collides; () if one of these is no solid."""
         indices = [*filter(self._collides, self._geoms(body))] or self._geoms(body)
         solids = [self._solid(k) for k in indices]
         return tuple(each for each in solids if each is not None) if None not in solids else ()
@@ -126,7 +126,7 @@ def moved_meshes(specification: Any) -> dict[str, Transform | None]:
     """The meshes of an MjSpec with a refpos p or refquat R, by name of the mesh or of its file.
 
     Vertices v of the file become S R^T (v - p), with the scale S, before MuJoCo centres the mesh. The result is the
-    pose in which vertices S v coincide with these; None if S R^T is not a rotation times S.
+    pose in which vertices S v coincide with them; None if S R^T is not a rotation times S.
     """
     moved: dict[str, Transform | None] = {}
     for each in specification.meshes:

@@ -42,7 +42,7 @@ def need_numbers(model: Model, what: str) -> None:
 
 
 def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
-    """Warn of data that a format cannot represent: drive data in `ACTING`, backlash, the law of stops, and others.
+    """Warn of data that a format cannot represent: drive data in `ACTING`, backlash, the data of stops, and others.
 
     `others` maps each other kind of lost data to the names of the joints or links.
 """
@@ -50,7 +50,9 @@ def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: 
     drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
     joints = {name: [joint for joint, columns in drives if any(x != 0 for x in columns[name])] for name in lost}
     stops = ("restitution", "compliance", "damping")
-    joints["the law of stops"] = [x.joint_name for x in model.bodies if any(any(getattr(x.limits, y)) for y in stops)]
+    joints["restitution and compliance of stops"] = [
+        x.joint_name for x in model.bodies if any(any(getattr(x.limits, y)) for y in stops)
+    ]
     if left_out := [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]:
         warn_caller(
             f"robot '{model.name}': {file_format} does not support {'; '.join(left_out)}: omitted. A .toml file stores "
@@ -78,7 +80,7 @@ def listed(names: Sequence[str], most: int = 6) -> str:
 
 @contextmanager
 def of_file(where: str) -> Iterator[None]:
-    """Raise `ModelError`, with the file's name before the message, for any ModelError or InputError inside."""
+    """Context that turns a `ModelError` or `InputError` into a `ModelError` that names the file first."""
     try:
         yield
     except (ModelError, InputError) as error:

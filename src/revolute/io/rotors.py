@@ -20,7 +20,7 @@ DRAKE = "{http://drake.mit.edu}"
 
 
 def with_extensions(root: Tag, joints: list[Joint], remarks: list[Remark]) -> list[Joint]:
-    """Joints with gears from transmissions of one joint and one actuator, and with springs from Gazebo."""
+    """The joints, with gears from transmissions of one joint and one actuator, and springs from elements <gazebo>."""
     gears: dict[str, tuple[Tag, list[Tag]]] = {}
     springs: dict[str, list[Tag]] = defaultdict(list)
     coupled = []
@@ -67,7 +67,7 @@ def with_rotor(element: Tag, drive: Drive, where: str, remarks: list[Remark]) ->
 def _number(
     places: Sequence[Tag], name: str, where: str, remarks: list[Remark], wanted: str = "a number"
 ) -> tuple[float, ...]:
-    """The first valid number in children with a name: in their attribute `value`, else their text."""
+    """(x,) of the first valid number in children named `name`, in attribute `value` or else the text; () if none."""
     for place in places:
         child = place.element.find(name) if name.startswith("{") else next(iter(place.elements(name)), None)
         if child is None:

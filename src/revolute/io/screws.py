@@ -178,7 +178,7 @@ def _is_symbolic(scalars: Iterable[Scalar]) -> bool:
 
 
 def _tidy(x: Scalar) -> Scalar:
-    """A simplified expression; an integer as an int."""
+    """Simplify an expression; convert an integer to int."""
     x = x.simplify() if hasattr(x, "simplify") else x
     return int(x) if not _is_symbolic([x]) and x == int(x) else x
 

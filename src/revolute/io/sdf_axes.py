@@ -29,7 +29,7 @@ PARALLEL = 1e-6
 
 
 def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> JointType | Composed:
-    """The joint of an element <joint>, by its type."""
+    """The joint type, or composed joint, of an element <joint>."""
     if kind == "fixed":
         return Fixed()
     if kind == "ball":
@@ -87,7 +87,7 @@ def columns(node: Tag, kind: str, remarks: list[Remark]) -> dict[str, tuple[floa
 
 
 def limits(values: Mapping[str, tuple[float, ...]]) -> Limits:
-    """The limits of `columns`; stops with the format's own stiffness and dissipation are rigid."""
+    """`Limits` from the values of `columns`; stops with SDFormat's default stiffness and dissipation are rigid."""
     soft = len(values["stiffness"] or values["dissipation"])
     stiffness, dissipation = (values[name] or (default,) * soft for name, default in STOPS.items())
     sides = {side: values[side] for side in ("lower", "upper", "velocity", "effort")}
@@ -121,7 +121,7 @@ class Couplings:
         self.remarks: list[Remark] = []
 
     def mimic(self, node: Tag, tag: str, scope: Scope) -> Mimic | None:
-        """The <mimic> of an axis."""
+        """The coupling in the element <mimic> of an axis, or None."""
         owner = node.child(tag)
         element = owner.child("mimic") if owner else None
         if element is None:
@@ -141,7 +141,7 @@ class Couplings:
                 self._close(node, f"its {tag} mimics joint '{mimic.joint}'", f"{name}.{part}", mimic)
 
     def gearbox(self, node: Tag, scope: Scope, joints: list[Joint]) -> None:
-        """Couple two joints: theta_2 = -ratio theta_1, the angles of child and parent relative to the reference body.
+        """Couple two joints: theta_2 = -ratio theta_1, the angles of child (2) and parent (1) in the reference body.
 
         http://sdformat.org/spec?elem=joint#joint_gearbox_ratio
         """

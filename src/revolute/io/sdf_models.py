@@ -35,7 +35,7 @@ class File:
 
 @dataclass(frozen=True)
 class Scope:
-    """A model, and the scope of its names of links, joints and frames."""
+    """A model, as the scope of the names of its links, joints and frames."""
 
     model: Tag  # its element
     name: str  # name of the model
@@ -188,7 +188,7 @@ class Models:
         self.inner_first.append(scope)
 
     def _opened(self, include: Tag, file: File) -> tuple[Tag, File]:
-        """The single model of an included file."""
+        """The single model of an included file, and the file."""
         uri = text(include, "uri")
         include = type(include)(include.element, f"{include.where}: <include> of '{uri}'")
         if any(child.tag.endswith("}params") for child in include.element):
@@ -250,7 +250,7 @@ def _owners(node: Tag) -> set[str]:
 
 
 def _joined(world: Tag, name: str) -> set[str]:
-    """Names of the models that joints of the world connect to a model, directly or through others."""
+    """Names of the models that joints of the world connect to a model, directly or through other models."""
     pairs = [[text(x, tag, "").partition(SEPARATOR)[0] for tag in ("parent", "child")] for x in world.children("joint")]
     joined = {name}
     while more := {x for pair in pairs if joined & {*pair} - {WORLD} for x in pair} - joined - {WORLD}:

@@ -43,7 +43,7 @@ class Poses:
         return pose if placed == scope.frame else pose @ self.pose(placed, scope.frame).inverse()
 
     def _add(self, scope: Scope, remarks: list[Remark]) -> None:
-        """Add the frames of a model, and its own in the enclosing model."""
+        """Add the frames of a model, and the model's own frame in the enclosing model."""
         if scope.outer:
             relative_to, pose = own_pose(scope.placed_by, remarks)
             self._name(scope.outer.model, scope.frame, scope.name)
@@ -71,7 +71,7 @@ class Poses:
             model.fail(f"duplicate name '{name}' among links, joints, frames and models; names must be unique")
 
     def _attach(self, scope: Scope, scopes: Sequence[Scope]) -> None:
-        """Attach the model frame to the canonical link: by default the first link, also of a nested model."""
+        """Attach the model frame to the canonical link: by default the first link, or that of a nested model."""
         canonical = scope.model.text("canonical_link", "")
         parts = [scope.full(node.text("name")) for node in scope.model.children("link")]
         parts += [inner.frame for inner in scopes if inner.outer is scope]
@@ -82,7 +82,7 @@ class Poses:
         self.attached[scope.frame] = scope.full(canonical) if canonical else parts[0]
 
     def pose(self, name: str, seen_from: str = MODEL) -> Transform:
-        """Pose of a frame in another, from only the frames between them, to preserve the file's numbers exactly."""
+        """Pose of a frame in another, computed from only the frames between them, to keep the file's numbers exact."""
         seen: tuple[dict[str, Transform], dict[str, Transform]] = ({}, {})
         for step in zip_longest(self._above(seen_from), self._above(name)):
             for one, other, entry in zip(seen, reversed(seen), step, strict=True):
@@ -125,7 +125,7 @@ class Poses:
             rooted.update(passed)
 
     def link(self, name: str) -> str:
-        """The link, or the world, to which a frame is fixed: a joint's child, the canonical link for the model."""
+        """The link, or the world, to which a frame is fixed: for a joint its child, for a model its canonical link."""
         passed = [name]
         while passed[-1] in self.attached:
             passed.append(self.attached[passed[-1]])

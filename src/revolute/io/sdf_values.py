@@ -13,7 +13,7 @@ MODEL, WORLD, SEPARATOR = "__model__", "world", "::"
 
 
 def text(node: Tag, tag: str, default: str | None = None) -> str:
-    """The text of the only child with that name; required unless there is a default."""
+    """The text of the only child with that name, which is required unless there is a default."""
     if (child := node.child(tag)) is None:
         if default is None:
             node.fail(f"<{tag}> is missing; add one: <{tag}>...</{tag}>")
@@ -27,19 +27,19 @@ def flag(node: Tag, tag: str, default: str = "false") -> bool:
 
 
 def number(node: Tag, tag: str, default: float | None = None, *, infinite: bool = False) -> float:
-    """The number in a child; required unless there is a default."""
+    """The number in a child, which is required unless there is a default."""
     if default is not None and node.child(tag) is None:
         return default
     return _as_attribute(node, tag).number("text", infinite=infinite)
 
 
 def numbers(node: Tag, tag: str, count: int | None = None) -> tuple[float, ...]:
-    """The numbers in a required child: `count`, or any number."""
+    """The numbers in a required child: `count` numbers, or any number of them if `count` is None."""
     return _as_attribute(node, tag).numbers("text", count)
 
 
 def vector(node: Tag, tag: str, default: tuple[float, float, float] | None = None) -> tuple[float, float, float]:
-    """The three numbers in a child; required unless there is a default."""
+    """The three numbers in a child, which is required unless there is a default."""
     if default is not None and node.child(tag) is None:
         return default
     return _as_attribute(node, tag).vector("text")
@@ -65,7 +65,7 @@ def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:
 
 
 def _as_attribute(node: Tag, tag: str, default: str | None = None) -> Tag:
-    """A child's text as an attribute, for the methods of `Tag`."""
+    """A `Tag` with a child's text in the attribute `text`, so that the methods for attributes can read it."""
     return Tag(Element(tag, {"text": text(node, tag, default)}), node.where)
 
 

@@ -1,4 +1,4 @@
-"""Differences between versions of SDFormat, as in libsdformat: names of several parts, and the place of gravity."""
+"""Differences between versions of SDFormat, as in libsdformat: names shared by several parts, and where gravity is."""
 
 from itertools import chain, count
 
@@ -31,7 +31,7 @@ def rename_parts(root: Tag, remarks: list[Remark]) -> None:
 
 
 def gravity(root: Tag, world: Tag, remarks: list[Remark]) -> tuple[float, float, float]:
-    """The gravity of the element around the robot. Before SDFormat 1.6, <physics> contains a world's gravity."""
+    """The gravity in the element that contains the robot. Before SDFormat 1.6, <physics> contains a world's gravity."""
     places = [node for node in world.children("physics") if node.child("gravity")] if world.tag == "world" else []
     if places and version(root) < (1, 6):
         return vector(places[0], "gravity")

@@ -90,7 +90,7 @@ _FORMS: dict[str, Callable[..., _Form]] = {
 
 
 def mesh(pose: Transform, vertices: ArrayLike, faces: ArrayLike) -> Solid | None:
-    """The solid inside a surface; its volume is NaN if the surface is open. None without finite points."""
+    """The solid inside a surface; its volume is NaN if the surface is open. None unless all points are finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         points = np.asarray(vertices, dtype=float) @ _axes(pose).T + np.array(pose.p, dtype=float)
     if not points.size or not np.isfinite(points).all():

@@ -46,7 +46,7 @@ def _text(content: str | bytes) -> Source:
     else:
         _check("the bytes", len(content))
     if not content.strip():
-        raise ModelError("an empty text is not URDF text")
+        raise ModelError("the text is empty; give URDF, MJCF or SDF")
     return Source(content, "text")
 
 
@@ -97,4 +97,4 @@ def _check_text(text: str) -> None:
 
 def _check(where: str, size: int) -> None:
     if size > LARGEST:
-        raise ModelError(f"{where}: larger than {LARGEST >> 20} MiB, so not a robot description without meshes")
+        raise ModelError(f"{where}: larger than {LARGEST >> 20} MiB, the limit for a robot description")

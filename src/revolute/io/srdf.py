@@ -12,7 +12,7 @@ Positions = dict[str, float | list[float]]
 def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]]:
     """The name of an SRDF source in messages, and its named configurations: {name: {joint: position}}.
 
-    States of several groups with the same name form one configuration: "home" of both arms.
+    States of several groups with the same name form one configuration, such as "home" of both arms.
 """
     root = parse(opened(source), "SRDF")
     if root.tag != "robot":

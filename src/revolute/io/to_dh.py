@@ -20,7 +20,7 @@ def to_dh(model: Model, convention: str, flange: str | None, tolerance: float) -
     if not isinstance(convention, str) or convention not in CONVENTIONS:
         raise InputError(f"convention must be one of {', '.join(map(repr, CONVENTIONS))}, not {convention!r}")
     if not number("tolerance", tolerance) > 0:
-        raise InputError(f"tolerance, an angle [rad] and a length [m], must be positive, not {tolerance}")
+        raise InputError(f"tolerance, both an angle [rad] and a length [m], must be positive, not {tolerance}")
     _check(model)
     end = Transform() if flange is None else model.frame(flange).placement
     if flange is not None and model.frame(flange).body != model.n_joints:

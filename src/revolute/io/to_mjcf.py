@@ -98,7 +98,7 @@ def _warn_of_losses(model: Model, within: Sequence[str]) -> None:
 
 
 def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:
-    """Whether a body without mass, shapes or frames only connects two joints. In MJCF both are joints of one body."""
+    """Whether a body only connects two joints, without mass, shapes or other frames. MJCF puts both on one body."""
     below, body = children[i], model.bodies[i]
     frames = [frame for frame in model.frames if frame.body == i]
     return (
@@ -111,7 +111,7 @@ def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:
 
 
 def _body(parent: Element, model: Model, chain: list[int]) -> Element:
-    """A body with the joints of a chain, all in the frame of the last link."""
+    """Add and return a <body> with the joints of a chain, all in the frame of the last link."""
     bodies = [model.bodies[i] for i in chain]
     last_in_joint = [Transform()]  # pose of the last link in each joint's frame, at q = 0
     for body in reversed(bodies[1:]):
@@ -153,7 +153,7 @@ def _parts(body: Body) -> list[_Part]:
 
 
 def _joint(element: Element, part: _Part, placement: Transform) -> None:
-    """A joint, with the pose of its frame in the body."""
+    """Add a <joint>; `placement` is the pose of its frame in the body."""
     name, joint, limits, drive = part
     kind = TYPES[type(joint)]
     values = {"name": name, "type": kind}
@@ -193,7 +193,7 @@ def _reflected(drive: Drive) -> tuple[float, ...]:
 
 
 def _inertial(element: Element, body: Body) -> None:
-    """Mass and inertia, slightly increased where MuJoCo would reject the body."""
+    """Add mass and inertia, slightly increased where MuJoCo would reject the body."""
     inertia = body.inertia
     if implausibility(inertia):
         raise ModelError(f"link '{body.name}': physically inconsistent inertia, which MuJoCo rejects; correct it")
@@ -210,7 +210,7 @@ def _inertial(element: Element, body: Body) -> None:
 
 
 def _sites(element: Element, model: Model, i: int) -> None:
-    """The frames of a body except its own."""
+    """Add the frames of a body, except its own, as sites."""
     body_name = element.get("name", "world")
     for frame in model.frames:
         if frame.body == i and (frame.name != body_name or frame.placement != Transform()):

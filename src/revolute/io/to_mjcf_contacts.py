@@ -36,7 +36,7 @@ def write_contacts(
                 SubElement(elements[0], "geom", values | placed | ALONE)
             other = planes[surface]
         else:
-            raise ModelError(f"contact of '{contact.link}': MJCF has no function as surface; use planes or spheres")
+            raise ModelError(f"contact of '{contact.link}': MJCF has no surfaces given by functions; use planes")
         friction = digits([max(contact.friction, 1e-5)] * 2 + [0.005, 0.0001, 0.0001])
         SubElement(pairs, "pair", geom1=name, geom2=other, condim="3", friction=friction)
     lost = [x.link for x in contacts if x.restitution or x.compliance]

@@ -56,7 +56,7 @@ class GeomWriter:
         SubElement(element, "geom", values | pose(frame.placement @ shape.placement) | attributes)
 
     def finish(self, root: Element, children: list[str]) -> None:
-        """Add the files of meshes; exclude collisions of the base with its children, as between other neighbours."""
+        """Add the files of meshes; exclude collisions of the base with its children, as of all other neighbours."""
         if self.meshes:
             assets = Element("asset")
             root.insert(1, assets)
@@ -86,7 +86,7 @@ def _is_read_by_mujoco(path: Path) -> bool:
 
 
 def pose(X: Transform) -> dict[str, str]:
-    """A pose as attributes."""
+    """The MJCF attributes of a pose; identities are omitted."""
     position = {"pos": digits(X.p)} if any(X.p) else {}
     x, y, z, w = X.R.quaternion()
     return position | ({} if Rotation() == X.merged().R else {"quat": digits((w, x, y, z))})

@@ -50,7 +50,7 @@ def _check_frames(model: Model) -> None:
     for frame in model.frames:
         at_home = frame.placement == Transform() and owners.get(frame.name) == frame.body
         if frame.name in owners and not at_home:
-            raise ModelError(f"link '{frame.name}': its frame differs from its body's; URDF has one frame per link")
+            raise ModelError(f"link '{frame.name}': its frame is not that of its body; URDF has one frame per link")
 
 
 def _link(root: Element, name: str, inertia: Inertia) -> Element:

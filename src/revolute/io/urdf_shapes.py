@@ -101,7 +101,7 @@ class URDFShapes(ShapeReader):
         return () if material is None else self._own(material) or self._materials.get(material.text("name", ""), ())
 
     def _own(self, material: Tag) -> tuple[float, ...]:
-        """The colour defined in a material; none if the definition has a fault."""
+        """The colour defined in a material; () if it defines none, or the definition has a fault."""
         color = first(material, "color", self.remarks)
         try:
             rgba = color.numbers("rgba", 4) if color else ()

@@ -92,7 +92,7 @@ def _restrict(path: str, arguments: dict[str, str]) -> None:
 
 
 def _is_readable(file: Path, folders: tuple[Path, Path]) -> bool:
-    """Whether a file is in one of the folders or of the package path, or in a package that is found from them."""
+    """Whether a file is in one of the folders, on the package path, or in a package that is found from the folders."""
     listed = [x for name in VARIABLES[PACKAGE] for x in os.environ.get(name, "").split(os.pathsep) if x]
     if any(file.is_relative_to(place) for place in (*folders, *(Path(x).resolve() for x in listed))):
         return True

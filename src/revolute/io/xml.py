@@ -1,4 +1,4 @@
-"""Safe reading of XML from a file or a text; errors of elements give their location.
+"""Safe reading of XML from a file or a text; error messages give the location of the element.
 
 Document type declarations and entities are rejected; other files are never opened. Every fault of
 a file or an attribute raises a `ModelError` that names its location.
@@ -92,7 +92,7 @@ class Tag(NamedTuple):
         return tuple([self.number(name) for name in attributes]) if values is None else values
 
     def number(self, attribute: str, default: float | None = None, *, infinite: bool = False) -> float:
-        """A finite number, or with `infinite` also an infinite one."""
+        """The number in an attribute, which must be finite unless `infinite`."""
         word = self.element.get(attribute)
         if word is None and default is not None:
             return default
@@ -106,14 +106,14 @@ class Tag(NamedTuple):
         return word.lower() in ("true", "1")
 
     def vector(self, attribute: str, default: tuple[float, float, float] | None = None) -> tuple[float, float, float]:
-        """Three finite numbers."""
+        """The three finite numbers in an attribute."""
         if default is not None and attribute not in self.element.attrib:
             return default
         x, y, z = self.numbers(attribute, 3)
         return x, y, z
 
     def numbers(self, attribute: str, count: int | None = None) -> tuple[float, ...]:
-        """`count` finite numbers, or any number."""
+        """The finite numbers in an attribute: `count` numbers, or any number of them if `count` is None."""
         text = self.element.get(attribute) or self.text(attribute)
         values = few_numbers(text)
         if values is not None and count in (None, len(values)):
@@ -157,7 +157,7 @@ def few_numbers(text: str) -> tuple[float, ...] | None:
 
 
 def line_numbers(root: Tag) -> list[int]:
-    """The line of each element, in the order of the file, which is parsed again, since elements do not store lines.
+    """The line number of each element, in the order of the file. It is parsed again, since elements store no lines.
 
     Empty if the element does not come from `parse`.
     """

@@ -11,7 +11,7 @@ KNOWN = {"drake": "http://drake.mit.edu"}  # supported namespace prefixes, and t
 
 
 def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
-    """Repair these faults. Return the text, with every element on its original line, and one sentence per fault."""
+    """Repair such faults. Return the text, with every element on its original line, and one sentence per fault."""
     if isinstance(content, bytes):
         encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"  # latin-1 keeps every byte
         text, faults = mended(content.decode(encoding, "replace"))

@@ -20,7 +20,7 @@ __all__ = ["dh_arm", "panda", "planar", "puma560", "random_tree", "shv", "stanfo
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> ModuleType:
-        """The textbooks' `examples`, which need SymPy; otherwise raise an error that names robots and their sources."""
+        """Import the textbooks' `examples`, which need SymPy; for other names, raise an error that suggests robots."""
         if name == "examples":
             return import_module("revolute.library.examples")
         near = f"write revolute.robots.{name.lower()}" if name.lower() in __all__ else nearest(name, __all__)

@@ -13,12 +13,12 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
     """A serial arm of revolute joints; only the first frame has zero parameters.
 
     Link lengths, offsets and all ten inertial parameters of each link are irregular numbers. The
-    first joint's axis is z of the base, against gravity. BP sections 5.3.2 and 6.4 count operations for
-    arms in such modified Denavit-Hartenberg parameters.
+    first joint's axis is z of the base, against gravity. BP sections 5.3.2 and 6.4 count operations for arms with such
+    modified Denavit-Hartenberg parameters.
 
     Args:
         joints: number of joints.
-        twist: twist angles: "general" for irregular ones, "right" for 90 degrees throughout.
+        twist: twist angles: "general" for irregular angles, "right" for 90 degrees in all rows.
 
     Raises:
         InputError: there is no joint, or the twist is unknown.

@@ -26,7 +26,7 @@ def is_named(text: str) -> bool:
 
 
 def is_of_package(text: str) -> bool:
-    """Whether a text is a name of example-robot-data, or looks like one of robot_descriptions, and is not a file."""
+    """Whether a text is a name in example-robot-data, or looks like one in robot_descriptions, and is not a file."""
     if not text.isidentifier() or os.path.exists(text):
         return False
     return text.endswith(_END) or packaged.has(text) or _description(text) in _descriptions()
@@ -54,7 +54,7 @@ def no_such_robot(text: str) -> str:
 
 
 def named_robot(text: str) -> Robot:
-    """The robot of a name such as "ur5", "planar:3" or "random_tree:20:7"."""
+    """The library's robot with a name such as "ur5", "planar:3" or "random_tree:20:7"."""
     name, *arguments = text.split(":")
     make = getattr(library, name)
     signature = inspect.signature(make, eval_str=True)
@@ -72,7 +72,7 @@ def named_robot(text: str) -> Robot:
 
 
 def _value(parameter: str, text: str, kind: Any) -> object:
-    """The text converted to the type of the parameter; for a generator the text is a seed."""
+    """The text converted to the type of the parameter; for a parameter that accepts a generator, to a seed."""
     kind = int if int in get_args(kind) else kind
     try:
         return kind(text)
@@ -89,7 +89,7 @@ def _example(parameter: inspect.Parameter) -> str:
 
 
 def robot_file(name: str) -> tuple[str, dict[str, str]]:
-    """The file of a robot of a package, and arguments for xacro. robot_descriptions needs git, and a network once."""
+    """The file of a package's robot, and arguments for xacro. For robot_descriptions, git must fetch it once."""
     if (path := packaged.file_of(name)) is not None:
         return path, {}
     known = _descriptions()

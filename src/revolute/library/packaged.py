@@ -64,12 +64,12 @@ def names() -> list[str]:
 
 
 def has(name: str) -> bool:
-    """Whether the package has a robot of that name, also with "_description" at the end."""
+    """Whether the package contains a robot of that name, with or without "_description" at the end."""
     return _path(name) is not None
 
 
 def folder() -> str | None:
-    """The folder of the package's robots; None if it is not installed. `importlib.metadata` takes 20 ms to import."""
+    """The folder of the package's robots on `sys.path`; None if not installed. `importlib.metadata` would be slower."""
     places = (os.path.join(path, "cmeel.prefix", "share", PACKAGE, "robots") for path in sys.path)
     return next(filter(os.path.isdir, places), None)
 

@@ -41,7 +41,7 @@ def panda() -> Robot:
     Robuffo Giordano & De Luca identified: "Dynamic identification of the Franka Emika Panda
     robot with retrieval of feasible parameters using penalty-based optimization", IEEE RA-L
     4(4), 2019: one feasible set of many with the same joint torques, not the true masses.
-    Its home is the configuration "ready" of panda_moveit_config.
+    The arm's home is the configuration "ready" of panda_moveit_config.
 
     Example:
         >>> revolute.robots.panda().effort_limits

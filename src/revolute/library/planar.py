@@ -28,7 +28,7 @@ def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
     """
     whole_number("planar: n, the number of links,", n, 1)
     if not (number("length", length) > 0 and number("mass", mass) >= 0):
-        raise InputError(f"a link must have a positive length and mass, not {length} m and {mass} kg")
+        raise InputError(f"a link's length must be positive, and its mass zero or more, not {length} m and {mass} kg")
     about_com = mass * length**2 / 12
     rod = Inertia.from_com(mass, (length / 2, 0, 0), ((0, 0, 0), (0, about_com, 0), (0, 0, about_com)))
     reach = Transform(p=Vector((length, 0, 0)))

@@ -80,7 +80,7 @@ def _uniform(rng: np.random.Generator, low: float, high: float) -> float:
 
 
 def _direction(rng: np.random.Generator, dimension: int) -> list[float]:
-    """A unit vector, uniform on the sphere: the direction of the first random point of a cube inside the unit ball."""
+    """A unit vector, uniform on the sphere: towards the first random point of a cube that is in the unit ball."""
     while True:
         x = [_uniform(rng, -1, 1) for _ in range(dimension)]
         square = 0.0

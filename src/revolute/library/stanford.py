@@ -33,12 +33,11 @@ def stanford() -> Robot:
     extension of the boom, 12 to 50 inches.
 
     Masses, centres of mass and inertias: Paul 1981, "Robot manipulators", tables 6.4-6.6,
-    as in Corke's Robotics Toolbox (stanford.m), with two corrections. There, all centres of
-    mass except the first are ten times too far out, as if centimetres were decimetres: 1.05 m
-    off its axis for the shoulder. Moments of inertia are about the frames' origins, as in
-    Paul's pseudo-inertias: about the centre of mass, the boom would have to be longer than
-    it is. Drives (reflected to the joints 0.953, 2.193,
-    0.782, 0.106, 0.097, 0.020 kg m^2 and kg) are not part of the links. No efforts are given.
+    as in Corke's Robotics Toolbox (stanford.m), with two corrections. In the Toolbox, all centres of mass except the
+    first are ten times too far out, as if centimetres were decimetres: 1.05 m off its axis for the shoulder. Moments of
+    inertia are about the frames' origins, as in Paul's pseudo-inertias: about the centre of mass, the boom would have
+    to be longer than it is. Drives (reflected to the joints 0.953, 2.193, 0.782, 0.106, 0.097, 0.020 kg m^2 and kg) are
+    not part of the links. No efforts are given.
 
     Example:
         >>> revolute.robots.stanford().upper_limits[2].round(2)

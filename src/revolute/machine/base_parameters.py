@@ -18,13 +18,13 @@ from revolute.model.symbols import numeric
 
 @dataclass(frozen=True)
 class BaseParameters:
-    """A minimal set of parameters that produces the same joint forces: Y[..., columns] @ values = tau.
+    """A minimal set of parameters that determines all joint forces: Y[..., columns] @ values = tau.
 
     Attributes:
         columns: (b,) columns of the regressor that span all others.
         matrix: (b, 10 n) maps the parameters of the regressor to base parameters; its `columns` are the identity.
         values: (b,) base parameters of the robot.
-        names: each base parameter as a sum, in the symbols of `parameter_names`.
+        names: each base parameter as a weighted sum of symbols of `parameter_names`.
     """
 
     columns: Array
@@ -36,7 +36,7 @@ class BaseParameters:
 def base_parameters(
     robot: Robot | DrivenRobot, tolerance: float, rng: np.random.Generator | int | None
 ) -> BaseParameters:
-    """See `Robot.base_parameters`. Gautier 1991, numerically by QR."""
+    """See `Robot.base_parameters`. Gautier 1991, by a numerical QR decomposition."""
     if not 0 < number("tolerance", tolerance) < 1:
         raise InputError(f"tolerance must be between 0 and 1, not {tolerance}")
     generator = random_generator("base_parameters", rng)
@@ -51,10 +51,10 @@ def base_parameters(
 
 
 def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
-    """Columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991.
+    """Indices of columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991.
 
-    Each column is independent of the previous ones. A large diagonal entry of R proves this: it is at most the part of
-    the column outside their span. A small entry can be accidental; then the residual after projection decides.
+    Each of these columns is independent of the previous ones. A large diagonal entry of R proves this: the part of the
+    column outside their span is at least as long. If the entry is small, the residual of a projection decides.
     """
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # R has the column lengths and angles of the matrix, but fewer rows
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
@@ -75,7 +75,7 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
 
 
 def sums(matrix: Array, columns: Array, symbols: Sequence[str]) -> tuple[str, ...]:
-    """Each row of `matrix` as a sum of symbols, beginning with the symbol of its column."""
+    """Each row of `matrix` as a sum of symbols, beginning with the symbol of the row's entry in `columns`."""
     texts = [symbols[int(k)] for k in columns]
     rows, places = np.nonzero(matrix)
     for row, k, factor in zip(rows.tolist(), places.tolist(), matrix[rows, places].tolist(), strict=True):

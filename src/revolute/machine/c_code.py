@@ -1,4 +1,4 @@
-"""Kernels as C files and object files: names, documentation and files around `targets.c` and `targets.llvm.plain`."""
+"""Write kernels as C files and object files: names and documentation for `targets.c` and `targets.llvm.plain`."""
 
 import inspect
 import os
@@ -58,10 +58,10 @@ def write_c(
     path: str | os.PathLike[str], owner: str, functions: Sequence[Written], sizes: Mapping[str, int],
     notes: Sequence[str], options: CCode,
 ) -> list[Path]:
-    """Write C files for all functions, or none on failure: see `Machine.to_c`; `notes` start the header."""
+    """Write C files for all functions, or no file on failure: see `Machine.to_c`. `notes` are lines of the header."""
     _check(options)
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
-        raise InputError(f"to_c: path must be a path, not {path!r}")
+        raise InputError(f"to_c: path must be a file or a folder, not {path!r}")
     if not functions:
         raise InputError("to_c: give at least one function, such as 'inverse_dynamics'")
     folder, stem = _place(Path(path), owner)
@@ -81,7 +81,7 @@ def write_c(
 
 
 def _for_processor(stem: str, functions: Sequence[Described], options: CCode) -> dict[str, bytes]:
-    """The object file, or the module that a browser runs."""
+    """{file name: content} of the object file or, for WebAssembly, of the module that a browser runs."""
     target, item = processor(str(options.target)), np.dtype(options.dtype).itemsize
     own = OWN_FUNCTIONS.keys() if target.is_wasm else {"sin", "cos"} if options.sincos == "own" else ()
     graphs = [x.graph for x in functions]
@@ -122,7 +122,7 @@ def _place(path: Path, owner: str) -> tuple[Path, str]:
     if identifier(path.stem) != path.stem:
         raise InputError(
             f"to_c: functions are named after the file, but '{path.stem}' is not a name in C; "
-            f"'{identifier(path.stem)}.c' is"
+            f"use '{identifier(path.stem)}.c'"
         )
     return path.parent, path.stem
 
@@ -161,7 +161,7 @@ def _meanings(function: Written) -> dict[str, str]:
 
 
 def meanings_in(documentation: str) -> dict[str, str]:
-    """Descriptions of the arguments in a docstring, by name."""
+    """{argument: description} from a docstring."""
     found: dict[str, str] = {}
     section = _section(inspect.cleandoc(documentation), "Args")
     for match in re.finditer(r"^(\w[\w, ]*): (.*(?:\n +.*)*)", section, re.MULTILINE):
@@ -176,7 +176,7 @@ def _section(text: str, title: str) -> str:
 
 
 def result_meaning(documentation: str) -> str:
-    """Description of the result in a docstring."""
+    """Description of the result, from a docstring."""
     return _in_a_line(_section(inspect.cleandoc(documentation), "Returns"))
 
 

@@ -1,12 +1,12 @@
-"""Declarations of functions: recursion, input and output arrays, options. The method itself has no body.
+"""Declarations of functions by methods without a body: recursion, input and output arrays, options.
 
     class Energies(...):
         @declared(functions.power, "q qd qdd -> P", on=reduced)
         def power(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: ..., threads: ...) -> Array:
             \"\"\"Power of the joint forces. ...\"\"\"
 
-Parameters of the method that are not arrays of the declaration are options of the recursion. Inputs named in `own` are
-attributes of the machine: the method does not accept them. `wrenches` is a dict of arrays by link name,
+Parameters of the method that the declaration does not list as arrays are options of the recursion. Inputs named in
+`own` are attributes of the machine: the method does not accept them. `wrenches` is a dict of arrays by link name,
 {"tool0": (..., 6)}; `values` is a dict of numbers by symbol name.
 """
 
@@ -42,11 +42,11 @@ def declared(
 
     Args:
         recursion: see `Function`.
-        arrays: see `Arrays.of`; or a function of the options that returns such a text.
-        optional: {option: arrays} that may be None. If one is given, the kernel has the option; the others are zero.
-        by_name: optional arrays that may be given by name instead; the name is then an option.
+        arrays: a text as in `Arrays.of`, or a function of the options that returns this text.
+        optional: {option: arrays} that may be None. If one is given, the kernel has the option, and others are zero.
+        by_name: optional arrays in place of which a name may be given; the name is then an option.
         own: inputs that are attributes of the machine.
-        several: options that may be a list of names; the kernel's key contains a tuple.
+        several: options that may be a list of names; the key of the kernel contains them as a tuple.
         parametric: inertial parameters may be an input.
         **flags: on, check, driven, of_links, inverts, smooth, symbols_in: see `Function`.
     """
@@ -102,7 +102,7 @@ class _Arguments:
     several: tuple[str, ...]
 
     def read(self, machine: Any, values: dict[str, Any]) -> tuple[Any, ...]:
-        """Arrays, out, threads, options and constants of `Machine._run`."""
+        """Arrays, out, threads, options and constants: the arguments of `Machine._run`."""
         for x in ("frame", *self.several):  # a function of one frame refuses a tuple with the right call
             values[x] = tuple(values[x]) if isinstance(values.get(x), list) else values.get(x)
         changed = (x for x in self.options if x != "wrenches" and not _is_default(values[x], self.defaults[x]))
@@ -133,7 +133,7 @@ def has_kernel(
     recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (),
     optional: Mapping[str, str] | None = None, **flags: Any,
 ) -> Callable[[Method], Method]:
-    """Declare the kernel that a method with a body calls. It has the method's name; for arguments see `declared`.
+    """Declare the kernel that a method with a body calls, under the method's name. For the arguments see `declared`.
 
     `options` are parameters of the method that are options of the recursion.
     """
@@ -176,13 +176,13 @@ class by_kernel:
         self.method = method
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Move the function from the members of the class to its `_by_kernel`, where bridges and C code find it."""
+        """Move the function from the members of the class to its `_by_kernel`, where bridges and `to_c` find it."""
         owner._by_kernel = {**vars(owner).get("_by_kernel", {}), name: self.method}  # type: ignore[attr-defined]
         delattr(owner, name)
 
 
 def method_of(kind: type, name: str) -> Callable[..., Any] | None:
-    """The method of a class function, even if it is available only as a kernel; None for an internal function."""
+    """The method of class `kind` with that name, even if available only as a kernel; None for an internal function."""
     by_kernels = (vars(base).get("_by_kernel", {}).get(name) for base in kind.__mro__)
     found = next(filter(None, by_kernels), None) or getattr_static(kind, name, None)
     method: Callable[..., Any] | None = getattr(found, "method", found)
@@ -202,7 +202,7 @@ def _document(function: Function, method: Callable[..., Any], parameters: Sequen
 
 
 def _known_as(name: str, recursion: Callable[..., Any], method: Callable[..., Any]) -> str | None:
-    """The name of a declaration of this library; None for other code."""
+    """A name that identifies a declaration of this library; None for declarations in other code."""
     ours = _are_ours(method.__module__, recursion.__module__)
     return f"{method.__module__}.{method.__qualname__} {recursion.__module__} {name}" if ours else None
 
@@ -212,7 +212,7 @@ def _are_ours(*modules: str) -> bool:
 
 
 def _defaults(method: Callable[..., Any]) -> dict[str, Any]:
-    """Parameters of a method except `self`, with their defaults: ten times as fast as `inspect.signature`."""
+    """{parameter: default} of a method, without `self`; ten times as fast as `inspect.signature`."""
     code, positional = method.__code__, method.__defaults__ or ()
     names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     defaults = dict.fromkeys(names, _MISSING)
@@ -221,7 +221,7 @@ def _defaults(method: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _zeros(arrays: Arrays) -> dict[str, Any]:
-    """Zeros for optional arrays of one option; if there are several arrays, their sizes must be numbers."""
+    """Zeros for the optional arrays of an option, whose sizes must be numbers; None if there is only one array."""
     if len(arrays.inputs) == 1:
         return dict.fromkeys(x for x, _ in arrays.inputs)
     if not all(size.isdigit() for _, sizes in arrays.inputs for size in sizes):

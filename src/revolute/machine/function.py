@@ -28,20 +28,20 @@ _PARTS = {"base_twist": "w, v", "base_acceleration": "wd, vd"}
 
 @dataclass(frozen=True)
 class Arrays:
-    """Inputs and outputs of a function, (name, sizes). Sizes are numbers, or names such as "nq", "nv" and "links"."""
+    """Inputs and outputs of a function as (name, sizes). A size is a number or a name such as "nq" or "links"."""
 
     inputs: tuple[tuple[str, Sizes], ...]
     outputs: tuple[tuple[str, Sizes], ...] = ()
 
     @classmethod
     def of(cls, text: str) -> Arrays:
-        """From "q qd x[6] h[] -> c: 3; J: 3 nv; T": inputs of joints need no sizes; h and T are single numbers."""
+        """Read "q qd x[6] h[] -> c: 3; J: 3 nv; T". Inputs like q and qd need no sizes; h and T are single numbers."""
         before, _, after = text.partition(" -> ")
         inputs = []
         for word in before.split():
             name, bracket, sizes = word.removesuffix("]").partition("[")
             if not bracket and name not in _USUAL:
-                raise GraphError(f"'{text}': the input {name} has no size; write {name}[6], or {name}[] of a number")
+                raise GraphError(f"'{text}': the input {name} has no size; write {name}[6], or {name}[] for a number")
             inputs.append((name, tuple(sizes.split(",") if sizes else ()) if bracket else _USUAL[name]))
         outputs = []
         for part in after.split("; ") if after else ():
@@ -77,7 +77,7 @@ class WithDrives:
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """A function of any machine of a kind."""
+    """The declaration of a compiled function, for all machines of a class."""
 
     name: str  # its name
     recursion: Callable[..., Any]  # `recursion(*subject.arguments, *arrays, **options)`, for any scalar type
@@ -106,10 +106,10 @@ class Function:
             name = unknown[0]
             raise InputError(f"{self.name} has no option '{name}'; {nearest(name, sorted(self.options))}")
         if missing := sorted(self.needed - options.keys()):
-            raise InputError(f"{self.name}: it needs the option '{missing[0]}'")
+            raise InputError(f"{self.name} needs the option '{missing[0]}'")
 
     def shaping(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The options on which the arrays of the declaration depend; other options add arrays."""
+        """The options that determine the declared arrays, without `wrenches` and `optional`, which add arrays."""
         return {x: value for x, value in options.items() if x != "wrenches" and x not in self.optional}
 
     def signature(self, subject: MachineData, options: Mapping[str, Any]) -> Signature:
@@ -161,7 +161,7 @@ class Function:
 
 
 def _filled(name: str, output: str, shape: Shape, result: Tree) -> Sequence[Any]:
-    """The scalars of a result, row by row; they fill its shape."""
+    """The scalars of a result, row by row. Raise `GraphError` unless their number fits the shape."""
     scalars = list(scalars_of(result))
     if len(scalars) != math.prod(shape):
         raise GraphError(f"{name}: {output} has shape {shape}, but the recursion returns {len(scalars)} scalars")

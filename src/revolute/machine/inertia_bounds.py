@@ -23,8 +23,8 @@ class InertiaBounds:
     Attributes:
         lowest, highest: smallest and largest eigenvalues found: lambda_m <= lowest, highest <= lambda_M.
         q_lowest, q_highest: (nq,) configurations in which M has these eigenvalues [rad, m].
-        floor: proved lower bound of all eigenvalues, also beyond limits if all joints turn or slide; 0 if none is
-            found, as with massless links; -inf if a link has a negative mass or principal moment.
+        floor: proved lower bound of all eigenvalues, also beyond limits if all joints are revolute or prismatic; 0 if
+            no bound is found, as for massless links; -inf if a link has a negative mass or principal moment.
         ceiling: proved upper bound of all eigenvalues, up to rounding; inf if a prismatic joint has no limits.
         samples: number of random configurations.
     """
@@ -42,7 +42,7 @@ def inertia_bounds(robot: Robot, samples: int, rng: np.random.Generator | int | 
     """See `Robot.inertia_bounds`."""
     samples = whole_number("inertia_bounds: samples", samples, 1)
     if robot.nv == 0:
-        raise InputError(f"inertia_bounds: robot '{robot.name}' has no moving joint, so no mass matrix to bound")
+        raise InputError(f"inertia_bounds: robot '{robot.name}' has no moving joint, and so no mass matrix")
     q = robot.random_configuration(samples, rng=rng)
     eigenvalues = np.linalg.eigvalsh(robot.mass_matrix(q))
     low = _search(robot, q[np.argsort(eigenvalues[:, 0])[:_STARTS]], -1)
@@ -51,7 +51,7 @@ def inertia_bounds(robot: Robot, samples: int, rng: np.random.Generator | int | 
 
 
 def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
-    """Climb (or descend) along the gradient v^T dM/dq v of an eigenvalue, from several configurations."""
+    """Maximize (or minimize) an eigenvalue along its gradient v^T dM/dq v; return the best value and configuration."""
     # Steps without improvement are undone and halved. Joints stay within their limits; prismatic joints without limits,
     # and joints with several coordinates, do not move.
     movable = [
@@ -79,7 +79,7 @@ def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
 
 
 def _eigenvalue(robot: Robot, q: Array, sign: int) -> tuple[Array, Array]:
-    """The largest (or smallest) eigenvalue of M and its derivatives along the velocities."""
+    """The largest (or smallest) eigenvalue of M, and its derivatives along the joint velocities."""
     values, vectors = np.linalg.eigh(robot.mass_matrix(q))
     v = vectors[..., -1 if sign > 0 else 0]
     gradient: Array = np.einsum("bi,bijk,bj->bk", v, robot.mass_matrix_partials(q), v)
@@ -91,12 +91,12 @@ ROUNDING = 1e-12
 
 
 def ceiling(robot: Robot) -> float:
-    """A bound of the trace of M, and so of its eigenvalues, over all configurations within limits.
+    """An upper bound of the trace of M, and so of its eigenvalues, over all configurations within limits.
 
     M_jj is the inertia of all bodies i beyond joint j. About a revolute axis body i adds at most lambda(I_i) + m_i
-    rho_ij^2: lambda is the greatest eigenvalue of I_i about its centre of mass, rho_ij the length of the path from the
-    joint to that centre, over the joints between. Along a prismatic axis it adds m_i. A free joint has three axes of
-    both kinds. A screw of pitch h has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
+    rho_ij^2: lambda is the greatest eigenvalue of I_i about its centre of mass, rho_ij the length of the path from
+    joint j to this centre, through all joints between. Along a prismatic axis it adds m_i. A free joint has three axes
+    of each kind. For a screw of pitch h it adds at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
     """
     return float(sum(sum(_largest_inertias(robot, i).values()) for i in range(1, len(robot.bodies))))
 
@@ -104,19 +104,20 @@ def ceiling(robot: Robot) -> float:
 def floor(robot: Robot) -> float:
     """A lower bound of the eigenvalues of M, over all configurations within limits.
 
-    qd^T M qd is the sum of E_i = V_i^T G_i V_i, twice the kinetic energies of the bodies. Below, |qd| <= T sqrt(E) for
-    a constant matrix T: qd_i is the velocity of joint i (a vector, for joints with several), sqrt(E) the column of the
-    sqrt(E_i), and <= holds row by row. Then |qd|^2 <= |T|^2 qd^T M qd with the spectral norm, so that
+    qd^T M qd is the sum of E_i = V_i^T G_i V_i, twice the kinetic energies of the bodies. The following inequalities
+    give a constant matrix T with |qd| <= T sqrt(E): qd_i is the velocity of joint i (for several coordinates a vector),
+    sqrt(E) is the column of all sqrt(E_i), and <= holds row by row. So |qd|^2 <= |T|^2 qd^T M qd in the spectral norm:
 
         M(q) >= 1 / |T|^2 1.
 
-    Each row is one of two inequalities for the joint i between a body and its parent p:
+    Each row follows from one of two inequalities for the joint i between a body and its parent p:
 
-    1. For an axis a. A wrench F with S^T F = 1 has qd_i = F.(V_i - V_p), and by Cauchy and Schwarz |F.V| <=
-       sqrt(F^T G^-1 F) sqrt(E). A moment a about a turning axis (or a screw's) has F^T G^-1 F = a^T Ic^-1 a on both
-       bodies. For a force a along a slide, through the body's centre of mass, F^T G^-1 F is 1/m for the body, and
-       1/m + b^T Ic^-1 b with the parent's m and Ic, where b = r x a and r joins the centres of mass. The joint turns
-       about a, or adds to r along a: all these are constants, whatever the limits are. Ic is about the centre of mass.
+    1. For a joint with one axis a. If S^T F = 1 for a wrench F, then qd_i = F.(V_i - V_p), and |F.V| <=
+       sqrt(F^T G^-1 F) sqrt(E) by the Cauchy-Schwarz inequality. If F is a moment a about a revolute or screw axis,
+       F^T G^-1 F = a^T Ic^-1 a for both bodies. If F is a force a along a prismatic axis, through the body's centre of
+       mass, F^T G^-1 F is 1/m for the body, and 1/m + b^T Ic^-1 b with m and Ic of the parent, where b = r x a, and r
+       joins the centres of mass. The joint turns about a, or changes r along a, so that all these terms are constant,
+       even without joint limits. Ic is the inertia about the centre of mass.
 
            |qd_i| <= sqrt(F^T G_i^-1 F) sqrt(E_i) + sqrt(F^T G_p^-1 F) sqrt(E_p)
 
@@ -125,12 +126,12 @@ def floor(robot: Robot) -> float:
 
            sqrt(h_i) |qd_i| <= sqrt(E_i) + sum_j sqrt(a_ij) |qd_j|
 
-    The first is taken where its constants are finite, but at the base the second, which has no sum there. Together,
-    |qd| <= N |qd| + B sqrt(E). N is not negative and has entries below the diagonal alone, so T = (1 - N)^-1 B is not
-    negative either, and may multiply an inequality.
+    The first is used where its constants are finite and the parent is not the base, otherwise the second. Together,
+    |qd| <= N |qd| + B sqrt(E). N is not negative and strictly lower triangular. So (1 - N)^-1 is not negative either,
+    may multiply the inequality, and T = (1 - N)^-1 B.
 
     Returns:
-        the bound; 0 where a row has no finite constants, -inf where some G_i is indefinite: then E_i may be negative.
+        the bound; 0 if a row has no finite constants, -inf if some G_i is indefinite, so that E_i may be negative.
     """
     bodies = robot.bodies
     if not all(_is_semidefinite(robot, i) for i in range(1, len(bodies))):
@@ -155,13 +156,13 @@ def floor(robot: Robot) -> float:
 
 
 def reach(robot: Robot, j: int) -> float:
-    """Largest distance that joint j moves its body's origin, within its limits."""
+    """Largest distance by which joint j can move the origin of its body, within the limits of the joint."""
     at = robot.q_index[j]
     return robot.bodies[j].joint.reach(robot.lower_limits[at].tolist(), robot.upper_limits[at].tolist())
 
 
 def _largest_inertias(robot: Robot, i: int) -> dict[int, float]:
-    """Bounds of body i's part in the trace of joint j's block of M, for joint i and all joints that carry it."""
+    """{j: bound of body i's share in the trace of joint j's block of M} for joint i and all joints j that carry it."""
     m, Ic, com = _about_com(robot, i)
     principal = np.linalg.eigvalsh(Ic).tolist()
     distance, j = float(np.linalg.norm(com)), i
@@ -199,7 +200,7 @@ def _compliances(robot: Robot, i: int) -> tuple[float, float]:
 
 
 def _inverse(Ic: Array, a: Array) -> float:
-    """a^T Ic^-1 a; inf if a turns about an axis without inertia."""
+    """a^T Ic^-1 a; inf if a has a component along a principal axis without inertia."""
     values, vectors = np.linalg.eigh(Ic)
     parts = vectors.T @ a
     held = values > ROUNDING * values[-1]
@@ -209,7 +210,7 @@ def _inverse(Ic: Array, a: Array) -> float:
 
 
 def _about_com(robot: Robot, i: int) -> tuple[float, Array, Array]:
-    """Mass, inertia about the centre of mass, and the centre of mass."""
+    """Mass of body i, its inertia about its centre of mass, and its centre of mass."""
     inertia = robot.bodies[i].inertia
     return float(inertia.m), np.array(inertia.about_com(), dtype=float), np.array(inertia.com(), dtype=float)
 

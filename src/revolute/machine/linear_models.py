@@ -1,4 +1,4 @@
-"""Linear models of machines, in continuous and in discrete time, with zero-order hold of the input."""
+"""Linear models of machines in continuous time, and in discrete time with zero-order hold of the input."""
 
 from math import comb, perm
 from typing import Any
@@ -19,7 +19,7 @@ def linear_model(
     machine: Machine, state: tuple[ArrayLike, ...], wrenches: LinkWrenches, step: ArrayLike | None,
     out: Any, threads: Threads, own: tuple[Array, ...] = (),
 ) -> tuple[Array, Array]:
-    """A and B of a machine's `linearize`; with a time step, those of the discrete-time model.
+    """A and B of a machine's `linearize`; with a time step, the matrices of the discrete-time model.
 
     `own` are the machine's own arrays, the kernel's inputs after the state.
     """
@@ -27,7 +27,7 @@ def linear_model(
     options = {"wrenches": links} if links else {}
     constants = dict(enumerate(own, len(state)))
     if step is not None and out is not None:
-        raise InputError("linearize: out requires the continuous-time model, without step")
+        raise InputError("linearize: out is possible only for the continuous-time model, without step")
     arrays = (*state, *own, *loads)
     model: tuple[Array, Array] = machine._run(machine._function("linearize"), arrays, out, threads, options, constants)
     return model if step is None else zero_order_hold(*model, step)
@@ -39,7 +39,7 @@ def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
         | Ad Bd |           | A B |
         | 0  1  | = exp(h * | 0 0 |)
 
-    A is (..., n, n), B (..., n, m), h the `step` (...) [s]. Raise `InputError` unless it is positive and finite.
+    A is (..., n, n), B is (..., n, m), h (...) is `step` [s]. Raise `InputError` unless h is positive and finite.
     """
     h = real_array("step", step)
     if not (np.isfinite(h).all() and (h > 0).all()):

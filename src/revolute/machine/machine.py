@@ -43,7 +43,7 @@ class _MachineType(ABCMeta):
 
 
 class Machine(WaysOut, metaclass=_MachineType):
-    """An object with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
+    """An object with compiled functions: a robot, also with drives, springs or closed loops; or a Lagrangian system."""
 
     _kind = "robot"
     """Name of this class of machines in messages."""
@@ -58,7 +58,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @abstractmethod
     def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
-        """The data of the machine for a function. Raise an error if the machine does not support it."""
+        """The data of the machine for a function. Raise an error if the machine does not support the function."""
 
     def _countable(self) -> Self:
         """The machine with numbers in place of symbols, to count operations."""
@@ -66,7 +66,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @classmethod
     def functions(cls) -> Mapping[str, Function]:
-        """All compiled functions by name: methods, and internal parts of them.
+        """All compiled functions by name: methods, and internal functions that methods use.
 
         Example:
             >>> revolute.Robot.functions()["forward_dynamics"].inverts
@@ -80,20 +80,20 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @classmethod
     def _declares(cls, group: type, function: Function) -> bool:
-        """Whether a function is declared in a group of this kind, or in one that derives from it."""
+        """Whether a function is declared in the class `group`, or in a class that derives from it."""
         return any(function in _declarations(base) for base in cls.__mro__ if issubclass(base, group))
 
     def kernel(self, function: str | Function, *, dtype: Any = np.float64, **options: Any) -> Kernel:
         """The compiled form of a function: its graph, operation counts, IR and compile time.
 
         Args:
-            function: name of a method that computes: "inverse_dynamics", "jacobian".
+            function: name of a compiled method, such as "inverse_dynamics".
             dtype: float64 or float32.
             **options: options of the function's signature: `frame="tool0"` for forward kinematics, also
                 `reference="body"` for Jacobians; `wrenches=("tool0",)` and `base_motion=True` for inverse dynamics.
-                `parameters="inertial"`, if a function has it, makes the inertial parameters (..., n, 10) the
+                `parameters="inertial"`, if a function has this option, makes the inertial parameters (..., n, 10) the
                 kernel's last input, so that one kernel serves robots that differ in mass: see `inertial_parameters`.
-                The robot's own ones may be symbols. With drives the input is (..., 10 n + d), all `parameters`.
+                The robot's own values may be symbols. With drives this input is all `parameters`, (..., 10 n + d).
 
         Raises:
             UnknownNameError: the function does not exist.
@@ -110,13 +110,13 @@ class Machine(WaysOut, metaclass=_MachineType):
     def prepare(self, *functions: str | Function, dtype: Any = np.float64, **options: Any) -> None:
         """Compile functions, and return when all code for calls in a control loop is loaded.
 
-        Without this the first call compiles, and a long function (derivatives of a humanoid) runs up to four times as
-        long for the first seconds, while its final code, and code for single states, is compiled in the background.
+        Otherwise the first call compiles. Then, for some seconds, calls of a long function (derivatives of a humanoid)
+        take up to four times as long, while its final code, and code for single states, is compiled in the background.
         Long compilations show a progress line.
 
         Args:
-            functions: names of methods that compute: "inverse_dynamics", "jacobian".
-            dtype, **options: as in the calls: see `kernel`, also for errors.
+            functions: names of compiled methods, such as "inverse_dynamics".
+            dtype, **options: the dtype and options of the later calls: see `kernel`, also for errors.
 
         Example:
             >>> robot = revolute.robots.ur5()
@@ -132,19 +132,19 @@ class Machine(WaysOut, metaclass=_MachineType):
         """Number of scalar operations of one evaluation of a function.
 
         Counts are exact, from the equations of this machine; nothing is compiled. Symbols of a robot count as constants
-        of any value: expressions of them without q, qd ... cost nothing.
+        of generic value: expressions that contain only symbols, without q, qd ..., cost nothing.
 
         Args:
-            function: name of a method that computes ("forward_dynamics"); for robots also an algorithm of the
-                literature: `revolute.published.counting.formulation` returns it by its name.
-            counting: "traced" counts the simplified graph, without structural zeros and ones, constant operations,
-                common terms and unused results: functions of this library run this graph. "source" counts as books do:
+            function: name of a compiled method ("forward_dynamics"); for robots also an algorithm of the
+                literature, which `revolute.published.counting.formulation` returns by name.
+            counting: "traced" counts the simplified graph, without structural zeros and ones, operations on constants,
+                repeated terms and unused results: this library evaluates this graph. "source" counts as books do:
                 it also counts every written product and sum of constants that could be merged.
             **options: options of the function: see `kernel`.
 
         Returns:
-            multiplications, additions (with subtractions), divisions, calls (sines, cosines and
-            square roots) and others.
+            numbers of multiplications, additions (with subtractions), divisions, calls (sines, cosines and
+            square roots) and other operations.
 
         Raises:
             UnknownNameError: the function does not exist.
@@ -190,20 +190,20 @@ class Machine(WaysOut, metaclass=_MachineType):
     def _evaluate(
         self, name: str, arrays: Sequence[Any], threads: Threads = None, options: Mapping[str, Any] | None = None
     ) -> Any:
-        """Call the kernel of a function, for a method that works on the result."""
+        """Call the kernel of a function, for a method that processes the result."""
         function = self._function(name)
         if any([type(x) not in UNLABELLED for x in arrays]):
             arrays = self._without_labels(function, tuple(arrays), options or {})
         return self._kernel(function, type_for(arrays), options or {})(*arrays, threads=threads)
 
     def _labels(self) -> Mapping[str, Sequence[str]]:
-        """Names of the entries of arrays, by their sizes in declarations: tables have columns with these names."""
+        """Names of the entries along an axis of each size, such as "nv": the columns of tables have these names."""
         return {}
 
     def _without_labels(
         self, function: Function, arrays: tuple[Any, ...], options: Mapping[str, Any]
     ) -> tuple[Any, ...]:
-        """Replace labelled tables by arrays; raise an error for names and dicts in place of arrays."""
+        """Replace labelled tables by arrays. Raise `DtypeError` if an array is a text or a dict."""
         names = self._labels()
         chosen = function.shaping(options)
         plain = list(arrays)
@@ -286,12 +286,12 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @cached_property
     def _loops(self) -> dict[Any, Any]:
-        """Loops of motions in use, by method and options."""
+        """Time loops of simulations in use, by method, options and feedback law."""
         return {}
 
 
 def _missing(name: str, kind: Any, owner: object) -> AttributeError:
-    """The error for an attribute that a class of machines does not have; it names the counterpart, if there is one."""
+    """The error for an attribute that a class of machines lacks; the message names its counterpart, if there is one."""
     word, hint = kind._kind.split()[0], None
     if not name.startswith("_"):
         hint = f'write {word}.kernel("{name}")' if method_of(kind, name) else answer(name, word, kind)
@@ -301,7 +301,7 @@ def _missing(name: str, kind: Any, owner: object) -> AttributeError:
 
 
 def _identity(subject: MachineData, function: Function, options: Mapping[str, Any]) -> str | None:
-    """The exact text of a machine, a function and its options."""
+    """The exact text that determines a machine, a function and its options; None if these include other code."""
     if subject.content is None or function.known_as is None:
         return None
     return exact_text((subject.content, function.known_as, tuple(sorted(options.items()))))

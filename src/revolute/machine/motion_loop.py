@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 class MotionForms(NamedTuple):
-    """The functions of a motion. Their inputs have the names of the step's inputs.
+    """The functions that a time loop evaluates. Their inputs have the names of the step's inputs.
 
-    `step` takes "data q qd tau h wrenches" to the next state, and `rate` without h to dq/dt and qdd. With contacts
-    there is no rate: qdd is a result of the step, with forces and a residual. `identity` is the exact text that
-    determines them; None if it includes code outside this library.
+    `step` maps "data q qd tau h wrenches" to the next state; `rate` maps these without h to dq/dt and qdd. With
+    contacts `rate` is None: qdd is a result of the step, with forces and a residual. `identity` is the exact text that
+    determines the functions; None if they include code outside this library.
     """
 
     step: Signature
@@ -48,7 +48,7 @@ class MotionForms(NamedTuple):
 
 
 def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> MotionForms:
-    """The forms of a machine whose energies are functions of its state."""
+    """The functions of a motion, for a machine whose energies are functions of its state."""
     chosen = {f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
     if method != "touching":
         chosen["state_rate"] = options
@@ -63,7 +63,7 @@ def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> M
 def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> TimeLoop:
     """The loop of a motion, with the states q, qd and the law's states, and the results qdd, tau, T and U.
 
-    `feedback` returns the joint forces, then the next state of the law; None: forces are the input "force".
+    `feedback` returns the joint forces, then the next state of the law; if None, the forces are the input "force".
     """
     step, rate, kinetic, potential, identity, owner = forms
     names = _names(step)
@@ -96,7 +96,7 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Ti
 def mechanism(
     machine: Simulations | ConstrainedMotions, robot: Simulations, settled: Callable[..., State] | None = None
 ) -> Mechanism:
-    """The interface of a machine for simulations. `robot` has the joints: itself, or the tree whose loops it closes."""
+    """The interface of a machine for simulations. `robot`: the machine itself, or the tree of its loops."""
 
     def loop(method: str, feedback: Signature | None, options: Mapping[str, Any]) -> tuple[TimeLoop, Mapping[str, Any]]:
         return kept_loop(machine, method, feedback, options, partial(motion_forms, machine, method, options)), {}
@@ -105,7 +105,7 @@ def mechanism(
 
 
 def scene_of(robot: Simulations) -> EventMethods:
-    """The joints and poses of a robot that events watch."""
+    """Names and limits of joints, contact gaps and joint positions of a robot, for events."""
     links, joints = cast("Robot", robot._links), robot._in_joints
 
     def gaps(q: Array, contacts: Sequence[Contact]) -> Array:
@@ -131,7 +131,7 @@ def kept_loop(
     machine: Machine, method: str, feedback: Signature | None, options: Mapping[str, Any],
     forms: Callable[[], MotionForms],
 ) -> TimeLoop:
-    """The cached loop of a machine."""
+    """The time loop of a machine, created at its first use and then cached."""
     key = (method, tuple(sorted(options.items())), feedback)
     if key not in machine._loops:
         machine._loops[key] = motion_loop(f"{method}_motion", forms(), feedback)

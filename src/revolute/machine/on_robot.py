@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OnRobot:
-    """Symbols instead of numbers, and other inertial parameters of the links."""
+    """Methods to substitute symbols, and to change inertial parameters of the links."""
 
     robot: Robot
 
@@ -29,7 +29,7 @@ class OnRobot:
 
     @abstractmethod
     def _substituted(self, values: Mapping[Any, Any]) -> Self:
-        """The machine with values for symbols."""
+        """The machine with numbers in place of symbols, {symbol: value}."""
 
     def _countable(self) -> Self:
         return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
@@ -50,6 +50,6 @@ class OnRobot:
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
         """The same machine with other inertial parameters of the links: see `Robot.with_inertial_parameters`.
 
-        Motor inertias of elastic joints are `rotor_inertia`, which is unchanged.
+        The motor inertias of elastic joints, `rotor_inertia`, do not change.
         """
         return self._of(self.robot.with_inertial_parameters(parameters, implausible=implausible))

@@ -20,15 +20,15 @@ _INSTANTS = 50
 
 @dataclass(frozen=True, eq=False)
 class Passivity:
-    """The balance H(t) - H(0) = integral of qd^T tau at T instants.
+    """The energy balance H(t) - H(0) = integral of qd^T tau at T times.
 
     Attributes:
         holds: (...) whether all of `residual` is within `allowed`, and `skewness` is within rounding error.
         energy: (..., T) kinetic and potential energy H [J].
-        work: (..., T) work of the joint forces since the first instant [J].
+        work: (..., T) work of the joint forces since the first time [J].
         residual: (..., T) energy gained beyond the work [J]; losses are negative.
-        allowed: (..., T) tolerance plus the uncertainty of `work` between instants [J].
-        skewness: (...) maximum |qd^T (Mdot - 2 C) qd| at some instants, relative to the size of its terms.
+        allowed: (..., T) tolerance plus the uncertainty of `work` between the times [J].
+        skewness: (...) maximum |qd^T (Mdot - 2 C) qd| at some of the times, relative to the size of its terms.
         beta: (...) maximum energy extracted by the forces: work >= -beta [J].
     """
 
@@ -83,7 +83,7 @@ def _sums(parts: Array) -> Array:
 
 
 def _skewness(robot: Robot, q: Array, qd: Array) -> Array:
-    """qd^T (Mdot - 2 C) qd at some instants: Mdot from the derivatives of M, C qd from the bias."""
+    """Maximum |qd^T (Mdot - 2 C) qd| at some times, relative to its terms: Mdot from dM/dq, C qd from the bias."""
     instants = np.unique(np.linspace(0, q.shape[-2] - 1, _INSTANTS).astype(int))
     q, qd = q[..., instants, :], qd[..., instants, :]
     M_rate = np.einsum("...ijk,...k->...ij", robot.mass_matrix_partials(q), qd)
@@ -101,7 +101,7 @@ def _arrays(
 ) -> tuple[Array, Array, Array, Array]:
     times = real_array("passivity_check: t", t)
     if times.ndim != 1 or len(times) < 3 or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-        raise InputError("passivity_check: t must be one row of three or more finite, increasing times [s]")
+        raise InputError("passivity_check: t must be three or more finite, increasing times (T,) [s]")
     if not (np.isfinite(number("tolerance", tolerance)) and tolerance >= 0):
         raise InputError(f"passivity_check: tolerance must be zero or more, not {tolerance!r}")
     arrays = []

@@ -1,7 +1,7 @@
-"""Products of batches in NumPy: the result of a row is the same, to the last bit, in any batch, with any strides.
+"""Products of batches in NumPy whose result for a row is the same, to the last bit, in any batch and with any strides.
 
-`x @ A.T` and `einsum` do not ensure this: they add in another order for a batch than for a single row, and `matmul`
-adds in another order for other strides.
+`x @ A.T` and `einsum` do not ensure this: they sum a batch in a different order than a single row, and the order in
+`matmul` depends on the strides, too.
 """
 
 from __future__ import annotations

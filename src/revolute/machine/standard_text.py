@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 _SEE = "see `Robot.inverse_dynamics`."
-_BASE = f"(..., 6) of a base that is moved: {_SEE}"
+_BASE = f"(..., 6) of a moving base: {_SEE}"
 _ARGUMENTS = {
     "q": "(..., nq) joint positions [rad, m].",
     "qd": "(..., nv) joint velocities [rad/s, m/s].",
@@ -18,7 +18,7 @@ _ARGUMENTS = {
     "frame": "name of a link: see `link_names`.",
     "reference": '"body", "aligned" or "world": see `Robot.jacobian`.',
     "point": '(..., 3) of the link [m], or "com": see `Robot.forward_kinematics`.',
-    "rows": "those of wx, wy, wz, vx, vy, vz that count, as numbers 0 ... 5; all if None.",
+    "rows": "numbers 0 ... 5 of the selected rows among wx, wy, wz, vx, vy, vz; all if None.",
     "singularity_damping": "(...) lambda >= 0: see `Robot.task_space_dynamics`.",
     "kind": 'of Coriolis matrix, "christoffel" or "goa": see `Robot.coriolis_matrix`.',
     "wrenches": f"{{link name: (..., 6)}} from the environment, which turn with their links: {_SEE}",
@@ -41,9 +41,9 @@ _ENTRY = re.compile(r"^ {4}(?=\S)", re.MULTILINE)
 
 
 def completed(text: str, parameters: Sequence[str], *, inverts: bool = False, smooth: bool = False) -> str:
-    """Return a docstring with its omitted arguments added in the order of the signature, and its errors.
+    """Return a docstring with omitted errors and arguments added, arguments in the order of the signature.
 
-    `inverts`: the function needs the inverse of the mass matrix; `smooth`: with drives, friction without jumps.
+    `inverts`: the function needs the inverse of the mass matrix; `smooth`: with drives, it needs smooth friction.
     """
     text = inspect.cleandoc(text)
     if _ELSEWHERE.search(text):
@@ -69,7 +69,7 @@ def completed(text: str, parameters: Sequence[str], *, inverts: bool = False, sm
 
 
 def _errors(own: str, parameters: Sequence[str], inverts: bool, smooth: bool) -> str:
-    """The entries of errors: first standard ones that the docstring omits, then those of the docstring."""
+    """The entries of "Raises": first the standard errors that the docstring omits, then the docstring's own."""
     choices = [word for name, word in _CHOICES.items() if name in parameters]
     damped = "singularity_damping" in parameters
     standard = {

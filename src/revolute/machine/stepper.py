@@ -19,7 +19,7 @@ State = tuple[Array, Array]
 
 
 class ContactState(NamedTuple):
-    """The state after a step with contacts, and means over the step.
+    """The state after a step with contacts, and mean accelerations and forces over the step.
 
     Attributes:
         q, qd: the arrays passed to `step`.
@@ -41,7 +41,7 @@ def stepper(
     machine: Machine, dt: float, method: str, options: Mapping[str, Any], wrench_links: Sequence[str],
     threads: Threads, data: tuple[Array, ...] = (), touching: ContactInputs | None = None,
 ) -> Stepper:
-    """See `Robot.stepper`; `data` are the inputs of the step that come before the state."""
+    """See `Robot.stepper`; `data` are the inputs of the step's kernel that come before the state."""
     check_method("stepper", method, tuple(METHODS))
     h = positive("stepper: dt", dt, "number [s]")
     links = instances("stepper: wrench_links", wrench_links, str)
@@ -53,9 +53,9 @@ def stepper(
 
 
 class Stepper:
-    """Fixed steps, in place; created by `Robot.stepper`.
+    """Advances states in place, by steps of fixed length; created by `Robot.stepper`.
 
-    It stores memory for the results of the latest batch, and may be used by several threads at once.
+    A stepper keeps memory for the results of the latest batch. Several threads may use it at once.
 
     Attributes:
         kernel: the compiled step.
@@ -82,9 +82,9 @@ class Stepper:
 
         Args:
             q, qd: (..., nq), (..., nv) arrays of float64 with the same batch; they receive the new state. They may be
-                views, also of one array, but must not overlap.
-            tau: (..., nv) joint forces [N m, N]; it broadcasts to the batch.
-            *wrenches: (..., 6) wrench (m, f) on each of the stepper's links [N m, N], in its frame.
+                views, even of the same array, but must not overlap.
+            tau: (..., nv) joint forces [N m, N]; they broadcast to the batch.
+            *wrenches: (..., 6) wrench (m, f) on each link in `wrench_links`, in the frame of the link [N m, N].
 
         Returns:
             q and qd themselves; with contacts or stops a `ContactState`.
@@ -99,7 +99,7 @@ class Stepper:
         return state
 
     def _touched(self, q: Array, qd: Array, tau: ArrayLike, wrenches: tuple[ArrayLike, ...]) -> ContactState:
-        """A step with contacts or stops."""
+        """Advance the state by one step with contacts or stops; return it with the forces."""
         batch = getattr(q, "shape", ())[:-1]  # others are refused
         results = [np.empty(batch + shape) for shape in self._more]
         self._fast(*self._data, q, qd, tau, *self._after, *wrenches, out=(q, qd, *results))
@@ -108,7 +108,7 @@ class Stepper:
         return ContactState(q, qd, *results)
 
     def _any_state(self, *arrays: Any, out: tuple[Array, ...]) -> tuple[Array, ...]:
-        """Step batches, and arrays of any layout, through the stepper's own memory."""
+        """Advance batches, and arrays of any layout, by one step; results pass through the stepper's memory."""
         batch = self._batch(arrays, out[:2])
         try:
             results = self._spare.pop()  # the results of the last call, unless another thread uses this memory
@@ -123,7 +123,7 @@ class Stepper:
         return out
 
     def _batch(self, arrays: tuple[Any, ...], state: tuple[Array, ...]) -> tuple[int, ...]:
-        """The batch of a state, to which all other arrays broadcast."""
+        """The batch shape of q and qd. Raise an error if they cannot change in place, or another does not broadcast."""
         own = self.kernel.inputs[len(self._data) :]
         if len(arrays) != len(self.kernel.inputs):
             listed = ", ".join(x.name for x in (*own[:3], *own[3 + len(self._after) :]))

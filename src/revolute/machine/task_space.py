@@ -15,7 +15,7 @@ TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")  # names of the six rows of a twist
 
 
 class TaskSpaceDynamics(NamedTuple):
-    """F = inertia @ acceleration + bias, m equations for m rows of a frame's twist, or m coordinates. LP 9.97.
+    """F = inertia @ acceleration + bias: m equations for m rows of a link's twist, or for m coordinates. LP 9.97.
 
     Attributes:
         inertia: (..., m, m) Lambda, symmetric [kg m^2, kg m, kg].
@@ -35,7 +35,7 @@ class TaskSpaceDynamics(NamedTuple):
 
 
 class TaskSpaceForces(NamedTuple):
-    """Joint forces, and the equivalent wrench on the frame or forces of the coordinates.
+    """Joint forces, and the equivalent wrench on the link frame, or forces of the coordinates.
 
     Attributes:
         tau: (..., nv) joint forces J^T F [N m, N].
@@ -66,7 +66,7 @@ def damped_results(
     machine: Machine, function: str, arrays: tuple[ArrayLike, ...], damping: ArrayLike, wrenches: LinkWrenches,
     threads: Threads, options: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Any, Array | None]:
-    """Results under wrenches and damping, and the damping with the dtype of the first array; None without damping."""
+    """Results of a function with wrenches and damping; and the damping in the dtype of the first array, or None."""
     links, loads = wrenches_by_link(wrenches)
     chosen = {**options, "wrenches": links} if links else {**options}
     values = real_array("singularity_damping", damping)
@@ -82,11 +82,11 @@ def damped_results(
 def singular_rows(
     results: Sequence[Array], check: Array, damping: Array | None, q: ArrayLike, where: str, names: Sequence[str]
 ) -> Array:
-    """Which states of a batch are singular: undamped results become NaN. Raise `SingularityError` for a single state.
+    """(...) whether each state is singular. Undamped results of singular states become NaN; raise `SingularityError`
+    for a single singular state without damping.
 
-    `check` are (..., m, 4) numbers of `dynamics.task_space.Mobility.check`, squares of sines and lengths. At the limit,
-    an angle of 1e-5 rad, six digits of Lambda are left in float64; in float32, at 3e-3 rad, two. `names` are of the
-    m rows.
+    `check` is (..., m, 4), the result of `Mobility.check`: squares of sines and lengths. At the limit, an angle of
+    1e-5 rad, Lambda still has six correct digits in float64; in float32, at 3e-3 rad, two. `names`: m row names.
     """
     least = 1e-10 if check.dtype == np.float64 else 1e-5
     independent = (check[..., 0] > least * check[..., 1]) & (check[..., 2] > least * check[..., 3])

@@ -23,11 +23,11 @@ CONTACT_METHOD = "semi_implicit_euler"
 
 
 class Touched(Machine):
-    """A machine whose links and joints may touch."""
+    """A machine whose links may touch surfaces, and whose joints may touch stops."""
 
     @property
     def _open_tree(self) -> Model:
-        """The robot, without drives or closures."""
+        """The robot itself, without its drives or closures."""
         found: Any = self
         model: Model = getattr(found, "robot", found)
         return model
@@ -35,7 +35,7 @@ class Touched(Machine):
     def _touched_motion(
         self, what: str, contacts: Sequence[Contact], stops: Stops, sticking: bool, method: str | None
     ) -> tuple[ContactInputs | None, str]:
-        """Contacts, stops and dry friction of a motion, if there are any, and its method."""
+        """Contacts, stops and dry friction of a motion, if there are any, and its integration method."""
         sticks = instance(f"{what}: sticking", sticking, (bool, np.bool_))
         touching = self._touching(what, contacts, stops, **({"sticking": True} if sticks else {}))
         if touching.options and method not in (None, CONTACT_METHOD):
@@ -50,7 +50,7 @@ class Touched(Machine):
     def _touching(
         self, name: str, contacts: Sequence[Contact], stops: Stops, bounces: bool | None = None, **options: Any
     ) -> ContactInputs:
-        """Contacts and stops as inputs of kernels, which have further options."""
+        """Contacts and stops as inputs and options of kernels; `options` are further options of the kernels."""
         contacts, stopped = instances(f"{name}: contacts", contacts, Contact), self._stopped(name, stops)
         arrays: dict[str, Array] = {}
         if contacts:
@@ -63,7 +63,7 @@ class Touched(Machine):
         return ContactInputs(contacts, tuple(stopped), options, arrays)
 
     def _stopped(self, name: str, stops: Stops) -> dict[str, list[float]]:
-        """The parameters in `STOP` of joints with stops: the robot's, or those that `stops` gives instead."""
+        """{joint: values of the fields in `STOP`} of joints with stops, from the robot or, if given, from `stops`."""
         if stops is False:
             return {}
         model, found = self._open_tree, dict[str, list[float]]()

@@ -50,10 +50,10 @@ class WaysOut:
     def casadi(self) -> CasadiFunctions:
         """Functions for CasADi: `robot.casadi.forward_dynamics(q, qd, tau)`; `robot.casadi("jacobian", frame="tool0")`.
 
-        Each is a `casadi.Function` of SX: its equations, simplified for this machine. CasADi's derivatives and
-        solvers support it. Inputs and outputs have the names of this library; there is no batch. An array (n,) is a
-        column, an array (n, m, k) the matrix (n, m k). Results are sparse: entries that are zero in every state are not
-        stored. With `parameters="inertial"` the inertial parameters are an input.
+        Each is a `casadi.Function` of SX with the equations, simplified for this machine. CasADi differentiates it and
+        uses it in solvers. Inputs and outputs have the names of this library; there are no batches. An array (n,)
+        becomes a column, an array (n, m, k) the matrix (n, m k). Results are sparse: entries that are zero in every
+        state are not stored. With `parameters="inertial"` the inertial parameters are an input.
 
         Raises:
             MissingExtraError: CasADi is not installed.
@@ -71,9 +71,9 @@ class WaysOut:
     def jax(self) -> JaxFunctions:
         """Functions for JAX: `robot.jax.inverse_dynamics(q, qd, qdd)`, or `robot.jax("jacobian", frame="tool0")`.
 
-        They support `jit`, `vmap`, `grad`, `jvp` and `scan`. On a CPU they are the same machine code as for NumPy,
-        called by XLA without Python, and so are derivatives of every order. On other devices, or with `native=False`,
-        they are plain `jax.numpy`.
+        They support `jit`, `vmap`, `grad`, `jvp` and `scan`. On a CPU, XLA calls the same machine code as NumPy,
+        without Python; derivatives of every order are machine code, too. On other devices, or with `native=False`,
+        functions consist of plain `jax.numpy` operations.
 
         Raises:
             MissingExtraError: JAX is not installed.
@@ -116,13 +116,13 @@ class WaysOut:
         casadi: bool = False, cpp: bool = False, target: str | None = None,
         options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> list[Path]:
-        """Write functions as C99 that needs no heap and only the library `<math.h>`; only iterations are loops.
+        """Write functions as C99 code that needs only `<math.h>` and no heap; it contains loops only for iterations.
 
-        `ur5.c` and `ur5.h` come with `ur5_test.c`, which compares with reference results. The code belongs to you.
+        `ur5_test.c`, beside `ur5.c` and `ur5.h`, compares results with reference results. The code belongs to you.
 
         Args:
-            functions: names of methods that compute: "inverse_dynamics"; or kernels, such as a control law's.
-            path: the file, whose name without .c prefixes all names; or a folder for files named after the machine.
+            functions: names of compiled methods, such as "inverse_dynamics"; or kernels, such as that of a control law.
+            path: the .c file, whose stem prefixes all names in the code; or a folder for files named after the machine.
             dtype: float64 or float32.
             layout: layout of matrices: "row" by row, or "column" by column.
             sincos: "math.h" for sines and cosines of the C library, "own" for Revolute's.
@@ -131,8 +131,8 @@ class WaysOut:
             casadi: also write functions for `casadi.external`, in a separate file.
             cpp: also write a header for C++ with fixed-size arrays.
             target: a processor to write an object file for: "cortex-m4", "cortex-m7", "cortex-m33", "aarch64", "armv7",
-                "riscv32", "riscv64", "x86-64", "x86-64-v3" or "native". It calls sines of the C library, unless
-                `sincos` is "own". "wasm32" writes a module that a browser runs directly.
+                "riscv32", "riscv64", "x86-64", "x86-64-v3" or "native". The object file calls sines and cosines of the
+                C library, unless `sincos` is "own". "wasm32" writes a module that a browser runs directly.
             options: {name of a function: its options}: see `kernel`.
 
         Returns:
@@ -140,7 +140,7 @@ class WaysOut:
 
         Raises:
             UnknownNameError: a function does not exist.
-            InputError: an option or folder is unknown, or the file name is not a name in C.
+            InputError: an option or folder does not exist, or the file name is not a name in C.
             CompileError: a file cannot be written.
 
         Example:
@@ -187,7 +187,7 @@ class Bridged:
         return bool(self._machine._function(name).needed)
 
     def axis_labels(self, name: str, options: Mapping[str, Any]) -> tuple[Labels, Labels]:
-        """Names of the entries along the axes of a function's inputs and of its outputs, where they have names."""
+        """Names of the entries along each axis of a function's inputs and outputs, None for axes without names."""
         names, function = self._machine._labels(), self._machine._function(name)
         arrays = function.arrays(**function.shaping(options))
         both = arrays.inputs, arrays.outputs
@@ -202,7 +202,7 @@ class Bridged:
     def read_call(
         self, name: str, options: Mapping[str, Any], args: tuple[Any, ...], named: Mapping[str, Any]
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
-        """Options and arrays of a method's call, for a function of a bridge with some options fixed."""
+        """Options and arrays of a call of a method, some of whose options the bridge has already fixed."""
         # Bridges do not support methods with a body, which accept only arrays.
         method = method_of(type(self._machine), name)
         assert method is not None, name
@@ -214,14 +214,14 @@ class Bridged:
         for x in named:
             if x not in parameters:
                 raise TypeError(f"{method.__qualname__}() got an unexpected keyword argument '{x}'")
-        raise InputError(f"{name}: a call accepts only its arrays; options come first: ('{name}', frame='tip')")
+        raise InputError(f"{name}: a call accepts only arrays; fix options before: ('{name}', frame='tip')")
 
     def public_names(self) -> list[str]:
         """Names of all compiled functions that are methods."""
         return [name for name, function in self._machine.functions().items() if not function.internal]
 
     def source(self, name: str, options: Mapping[str, Any]) -> BridgeSource:
-        """A function for a bridge to another library."""
+        """The signature, identity and owner of a function, for a bridge to another library."""
         from revolute.bridges.source import BridgeSource
 
         form, identity, owner = self._machine._identified(name, options)

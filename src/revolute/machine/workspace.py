@@ -26,7 +26,7 @@ class Workspace:
         frame: name of the link.
         q: (N, nq) positions within the joint limits [rad, m].
         points: (N, 3) positions of the frame's origin in the base frame [m].
-        manipulability: (N,) for the selected rows of its Jacobian: see `Robot.manipulability`.
+        manipulability: (N,) values for the selected rows of the frame's Jacobian: see `Robot.manipulability`.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Workspace:
         return self.points.min(axis=0), self.points.max(axis=0)
 
     def plot(self, title: str | None = None) -> Figure:
-        """The points from above and from two sides, coloured by manipulability; the best ones are drawn last.
+        """Plot the points from above and from two sides, coloured by manipulability; the best points are drawn last.
 
         Raises:
             MissingExtraError: Matplotlib is not installed.

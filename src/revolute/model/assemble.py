@@ -48,7 +48,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Joint:
-    """A named joint between two links; `placement` is its frame's pose in the parent link.
+    """A named joint between two links; `placement` is the pose of the joint's frame in the parent link.
 
     A composed joint, such as `Universal`, has limits and drive data for each of its coordinates, and is expanded to one
     joint per coordinate.
@@ -147,7 +147,7 @@ def implausible_links(where: str, links: Sequence[Link]) -> Iterator[str]:
 
 
 def merge_fixed(bodies: Iterable[Fields], frames: Iterable[Fields]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
-    """Bodies and frames from their fields; bodies on fixed joints and their frames are merged into the parents."""
+    """Create bodies and frames from their fields; merge bodies on fixed joints, and their frames, into the parents."""
     merged: list[Fields] = []
     places: list[tuple[int, Transform]] = []  # index of the new body that contains each old body, and pose in it
     for body in bodies:
@@ -254,7 +254,7 @@ def _root(where: str, links: Sequence[Link], joints: Sequence[Joint]) -> str:
 
 
 def _cycle(where: str, joint_of: dict[str, Joint], link: str) -> str:
-    """The message about the cycle that a link is on."""
+    """The error message about the cycle of joints that contains a link."""
     names, steps = [link], list[str]()
     while not steps or names[-1] != link:
         joint = joint_of[names[-1]]

@@ -121,21 +121,22 @@ class Drive:
 
     Attributes:
         damping: viscous coefficients [N m s/rad, N s/m]; none means zero.
-        friction: Coulomb friction [N m, N]; none means zero. For both directions, unless `friction_backward` is given.
+        friction: Coulomb friction [N m, N], in both directions unless `friction_backward` is given; none means zero.
         mimic: the coupling that the description names, if any.
         armature: rotor inertias, reflected through the gears to the joint [kg m^2, kg]; none means zero.
         gear_ratio: ratios of motor speed to joint speed; none means one.
         rotor_inertia: inertias of rotors on the motor side [kg m^2]; at the joint they act multiplied by gear_ratio^2,
-            in addition to `armature`. None means zero.
+            in addition to `armature`; none means zero.
         stiffness: spring constants of joints with one coordinate [N m/rad, N/m], or three equal ones of a ball joint;
             none means zero. The force on the joint is -stiffness (q - rest_position), or -stiffness r for a ball joint
             with the rotation vector r from its rest position.
-        rest_position: positions of slack springs [rad, m], for a ball joint a rotation vector; none means zero.
+        rest_position: positions at which springs are slack [rad, m], a rotation vector for a ball joint; none means
+            zero.
         stribeck: static friction in excess of `friction` [N m, N]; none means zero.
         stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
             [rad/s, m/s]; required if `stribeck` is not zero.
         friction_backward: Coulomb friction at negative velocities, as magnitudes [N m, N]; `friction` then applies
-            only to positive velocities. None means equal friction in both directions.
+            only to positive velocities; none means equal friction in both directions.
         backlash: play between motor and joint of `Robot.with_elastic_joints`, end to end [rad, m]; none means zero.
 
     Example:
@@ -186,13 +187,13 @@ ACTING = tuple(name for name, x in DRIVE_FIELDS.items() if x.parameter)
 
 
 def column_of(drive: Drive, name: str, nv: int) -> tuple[float, ...]:
-    """The nv numbers of a field, with defaults for an empty one."""
+    """The nv values of a field of a drive; its defaults if the field is empty."""
     row, column = DRIVE_FIELDS[name], getattr(drive, name)
     return column or (row.instead and getattr(drive, row.instead)) or (row.default,) * nv
 
 
 def is_parameter(drive: Drive, name: str, k: int) -> bool:
-    """Whether a field is a parameter of coordinate k, in which forces are linear."""
+    """Whether a field of coordinate k is a drive parameter, in which forces are linear."""
     row = DRIVE_FIELDS[name]
     if row.instead:
         return bool(getattr(drive, name))

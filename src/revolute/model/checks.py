@@ -31,11 +31,11 @@ def check(
 ) -> None:
     """Check all assumptions of the recursions, once for each model. Error messages name the link or joint."""
     if isinstance(bodies, tuple) and not (bodies or frames):
-        raise ModelError(f"a robot needs bodies: revolute.load({str(name)!r}) reads a file; or see Robot.from_links")
+        raise ModelError(f"a robot needs bodies: load a file, revolute.load({str(name)!r}), or see Robot.from_links")
     instance("a robot's name", name, str)
     for what, group, kind in (("bodies", bodies, Body), ("frames", frames, Frame)):
         if instances(f"robot '{name}': {what}", group, kind) and not isinstance(group, tuple):
-            raise InputError(f"robot '{name}': {what} must be a tuple, so that it cannot change")
+            raise InputError(f"robot '{name}': {what} must be a tuple, which is immutable")
     if not bodies or bodies[0].parent != -1:
         raise ModelError(f"robot '{name}': bodies[0] must be the base, with parent -1")
     for problem in filter(None, map(_problem, scalars("gravity [m/s^2]", gravity, 3))):
@@ -81,7 +81,7 @@ def _types(body: Body) -> None:
 
 
 def _is_of_user(joint: JointType) -> bool:
-    """Whether a joint with numbers has a type from outside this library; tests check the library's own types."""
+    """Whether a joint is numeric and of a type from outside this library; tests check the library's own types."""
     return not type(joint).__module__.startswith("revolute.") and all(map(_is_number, joint.scalars()))
 
 
@@ -92,7 +92,7 @@ def _placement(where: str, X: Transform) -> None:
 
 
 def _inertia(where: str, inertia: Inertia) -> None:
-    """Mass, first moment and inertia matrix must not exceed `LARGEST` and its second and third power."""
+    """Mass, first moment and inertia matrix must not exceed `LARGEST`, its square and its cube, respectively."""
     _bounded(where, "its mass", (inertia.m,))
     _bounded(where, "its mass times centre of mass", inertia.h, LARGEST**2)
     _bounded(where, "its inertia about the link's origin", chain(*inertia.I), LARGEST**3)
@@ -101,7 +101,7 @@ def _inertia(where: str, inertia: Inertia) -> None:
 
 
 def check_limits(body: Body) -> None:
-    """Limits and drive data must have one number for each coordinate of the joint, or be empty; limits: see `MOST`."""
+    """Limits and drive data must be empty or have one number per coordinate of the joint; for limits see `MOST`."""
     for part in (body.limits, body.drive):
         for name, values in vars(part).items():
             if name == "mimic" or (type(values) is tuple and not values):
@@ -148,13 +148,13 @@ def _field(place: str, name: str, row: DriveField, drive: Drive, joint: JointTyp
     if row.sign == "not negative" and numbers and min(numbers) < 0:
         raise ModelError(f"{place}: its {name} is {float(min(numbers)):g}; it must be positive or zero")
     if row.sign == "not zero" and 0 in numbers:
-        raise ModelError(f"{place}: Drive.{name} must not be zero; leave it out for {row.default}")
+        raise ModelError(f"{place}: Drive.{name} must not be zero; omit it for the default, {row.default}")
     ball = row.ball and isinstance(joint, Spherical)
     if row.single and any(x != 0 for x in column) and joint.nv != 1 and not ball:
         which = "joints with one coordinate" + (" and ball joints" if row.ball else "")
         raise ModelError(f"{place}: Drive.{name} applies only to {which}; this one has {joint.nv} velocities")
     if ball and name == "stiffness" and len(set(column)) > 1:
-        raise ModelError(f"{place}: the spring of a ball joint has one Drive.stiffness, three times, not {column}")
+        raise ModelError(f"{place}: the three values of Drive.stiffness must be equal for a ball joint, not {column}")
     if row.where not in ("", name):
         needed: tuple[Any, ...] = getattr(drive, row.where) or (0,) * len(column)
         for x, least in zip(column or (0,) * len(needed), needed, strict=True):

@@ -26,7 +26,7 @@ def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefi
     names = {"link": ({*model.link_names}, other.link_names), "joint": ({*model.joint_names}, other.joint_names)}
     for kind, (ours, theirs) in names.items():
         if repeated := [prefix + name for name in theirs if prefix + name in ours]:
-            advice = f"another prefix than {prefix!r}" if prefix else "a prefix for the other's names, prefix='left_'"
+            advice = f"another prefix than {prefix!r}" if prefix else "a prefix to the attached robot: prefix='left_'"
             raise InputError(f"attach: both robots have a {kind} '{repeated[0]}'; give {advice}")
     mount = model.frame(link)
     carrier, pose = mount.body, mount.placement @ placement
@@ -107,7 +107,7 @@ def floats(model: Model) -> bool:
 
 
 def _floating(model: Model) -> Body | None:
-    """The first body, if it floats on a massless base: on the world, not on a robot's root link."""
+    """The first body that floats on a base without mass, the world; None if there is none, or if the base has mass."""
     world = model.bodies[0]
     riders = [body for body in model.bodies[1:] if body.parent == 0 and isinstance(body.joint, Free)]
     return riders[0] if riders and world.inertia == Inertia() else None

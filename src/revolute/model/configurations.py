@@ -1,4 +1,4 @@
-"""Neutral and random configurations, joint by joint; angles modulo 2 pi."""
+"""Neutral and random configurations, and angles modulo 2 pi."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ def neutral(model: Model) -> list[float]:
 
 
 def angle_places(model: Model) -> list[int]:
-    """(nq,) whether a coordinate is an angle, equivalent modulo 2 pi."""
+    """The indices in q of the coordinates that are angles [rad]."""
     return [at.start + k for body, at in zip(model.bodies, model.q_index, strict=True) for k in body.joint.angles]
 
 
 class Turning(NamedTuple):
-    """A coordinate that may rotate without limits: its indices in q and in qd."""
+    """An angle that is equivalent modulo 2 pi: its indices in q and in qd."""
 
     q: int
     qd: int
 
 
 def rotations(model: Model) -> tuple[Turning, ...]:
-    """The angles that are equivalent modulo 2 pi, also those with limits; helical joints are excluded."""
+    """The angles that are equivalent modulo 2 pi, including those with limits; helical joints have none."""
     return tuple(
         Turning(at.start + k, to.start)
         for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True)
@@ -75,9 +75,9 @@ def random_configurations(
     caller: str, model: Model, lower: Array, upper: Array, count: int, rng: np.random.Generator,
     coupled: CoupledLimits | None = None,
 ) -> Array:
-    """(count, nq) random positions, uniform within (nq,) limits and `coupled` limits of several coordinates.
+    """(count, nq) random positions, uniform within the (nq,) limits and the limits `coupled` of several coordinates.
 
-    See `Robot.random_configuration`. If no position satisfies the limits, the error names the caller.
+    See `Robot.random_configuration`. If no position satisfies the limits, the error message begins with `caller`.
 """
     low, high = _spans(caller, model, lower, upper)
     q = np.empty((count, model.nq))
@@ -108,7 +108,7 @@ def _spans(caller: str, model: Model, lower: Array, upper: Array) -> tuple[list[
 
 
 def quaternions(model: Model) -> list[slice]:
-    """The places of quaternions in q."""
+    """The slices of q that contain quaternions."""
     pairs = zip(model.bodies, model.q_index, strict=True)
     starts = [at.start + b.joint.quaternion_at for b, at in pairs if b.joint.quaternion_at is not None]
     return [slice(k, k + 4) for k in starts]

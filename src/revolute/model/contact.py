@@ -46,7 +46,7 @@ def _three(what: str, x: Any) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Plane:
-    """The surface normal . x = offset, solid on the other side.
+    """The surface normal . x = offset; the side opposite to the normal is solid.
 
     Attributes:
         normal: (3,) normal, towards the free side, expressed in the base frame; any length.
@@ -86,9 +86,9 @@ class Contact:
         surface: the `Plane`; by default the ground, z = 0 of the base frame. Or a `Contact`: a sphere of another link,
             whose link, point and radius are used. Or a function of a point p, three scalars in the base frame, that
             returns its distance from the surface, negative inside, by the operations of
-            `revolute.spatial.scalar`, such as `sqrt` and `select`. Its gradient is the normal; any other function that
-            vanishes on the surface is divided by the norm of its gradient. The function is compiled once: for other
-            data create a new function.
+            `revolute.spatial.scalar`, such as `sqrt` and `select`. Its gradient is the normal. Any other function that
+            vanishes on the surface is allowed too: it is divided by the norm of its gradient. The function is compiled
+            once: for other data create a new function.
 
     Example:
         >>> floor = revolute.Plane(normal=(0, 1, 0), offset=-0.02)
@@ -124,14 +124,14 @@ class Contact:
 
     @property
     def links(self) -> Links:
-        """The option of kernels: the link, or a tuple of it and the surface's link or function."""
+        """The kernel option for this contact: its link, or a tuple of its link and the surface's link or function."""
         if isinstance(self.surface, Plane):
             return self.link
         return self.link, self.surface.link if isinstance(self.surface, Contact) else self.surface
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Point, radius, friction, restitution, compliance, damping, and four of the surface: 12 inputs of kernels.
+        """12 inputs of kernels: point, radius, friction, restitution, compliance, damping; four for the surface.
 
         The last four are the normal and offset of a plane, the centre and radius of a sphere, or zeros for a function.
         """
@@ -143,7 +143,7 @@ class Contact:
 
 
 def _check_surface(link: str, surface: Any) -> None:
-    """Raise unless a surface is a function whose gradient is not zero everywhere."""
+    """Raise unless a surface is a function that can be compiled, with a nonzero gradient at some of `PLACES`."""
     if not callable(surface):
         raise InputError(
             f"Contact: surface of '{link}' must be a revolute.Plane, a revolute.Contact of another link, or a function "
@@ -172,14 +172,14 @@ def _check_surface(link: str, surface: Any) -> None:
             gradient(surface, [np.array(x) for x in zip(*PLACES, strict=True)])
     except ValueError as error:  # comparisons of arrays have no truth value, as when compiled
         raise InputError(
-            f"Contact: surface of '{link}' decides by the point p, as 'if', 'and', min and max do; use "
+            f"Contact: surface of '{link}' branches on the point p, as 'if', 'and', min and max do; use "
             "revolute.spatial.scalar.select"
         ) from error
 
 
 @lru_cache(maxsize=256)
 def contact_arrays(contacts: tuple[Contact, ...]) -> tuple[tuple[Links, ...], np.ndarray[Any, Any]]:
-    """Names of links, and (contacts, 12) read-only numbers."""
+    """The links of the contacts, as kernel options, and their numbers: (contacts, 12), read-only."""
     numbers = np.array([contact.numbers for contact in contacts])
     numbers.flags.writeable = False
     return tuple(contact.links for contact in contacts), numbers
@@ -202,18 +202,18 @@ def contacts_of(model: Model, link: str, law: Mapping[str, Any]) -> tuple[Contac
             centers = [(x, y, z * size[1] / 2) for z in (-1, 1) for x, y in ring]
         else:
             raise InputError(
-                f"contacts: the {shape.kind} of link '{link}' of '{model.name}' cannot be read; give revolute.Contact "
-                "at points or spheres, or use MuJoCo: robot.to_mjcf()"
+                f"contacts: the {shape.kind} of link '{link}' of '{model.name}' cannot be converted; give "
+                "revolute.Contact at points or spheres, or use MuJoCo: robot.to_mjcf()"
             )
         points = [shape.placement.R @ Vector(p) + shape.placement.p for p in centers]
         found += [Contact(link, tuple(p), radius, **law) for p in points]
     if not found:
-        raise InputError(f"contacts: link '{link}' of '{model.name}' has no collision shape; give revolute.Contact")
+        raise InputError(f"contacts: link '{link}' of '{model.name}' has no collision shape; give a revolute.Contact")
     return tuple(found)
 
 
 def check_contacts(model: Model, contacts: Sequence[Links]) -> None:
-    """Raise unless there are contacts, and their links exist, can move, and differ."""
+    """Raise unless there are contacts, whose links exist, can move and are not fixed to each other."""
     if not instances("contacts", contacts, (str, tuple)):
         raise InputError(f"contacts: name at least one, such as revolute.Contact('{model.frames[-1].name}')")
     for links in contacts:
@@ -229,11 +229,11 @@ def check_contacts(model: Model, contacts: Sequence[Links]) -> None:
 
 
 def check_stops(model: Model, joints: Sequence[str]) -> list[int]:
-    """Bodies of joints with stops. Raise unless they exist, have one coordinate and are named once."""
+    """Indices of the bodies on joints with stops; raise unless the joints exist, have one coordinate and differ."""
     at = [model.joint_index(name) for name in instances("stops", joints, str)]
     for i, name in zip(at, joints, strict=True):
         if model.bodies[i].joint.nq != 1 or model.bodies[i].joint.nv != 1:
-            raise InputError(f"stops are for joints with one coordinate; '{name}' has more; name others")
+            raise InputError(f"stops are only for joints with one coordinate, but '{name}' has more")
     if len(set(at)) < len(at):
         raise InputError(f"a joint is named more than once in stops: {', '.join(joints)}")
     return at

@@ -18,7 +18,7 @@ def contact_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class ContactInputs:
-    """Contacts, and names of joints with stops."""
+    """Contacts and names of joints with stops, and the options and input arrays of kernels that describe them."""
 
     contacts: tuple[Contact, ...]
     stops: tuple[str, ...]

@@ -47,7 +47,7 @@ class CoupledLimits:
 
     @cached_property
     def A(self) -> Array:
-        """(m, nv) matrix from coordinates to joints."""
+        """(m, nv) matrix that maps the coordinates to the joints."""
         return np.array(self.rows)
 
     def positions(self, q: Array) -> Array:
@@ -57,8 +57,7 @@ class CoupledLimits:
     def redrawn(self, q: Array, lower: Array, upper: Array, angles: Array, rng: np.random.Generator) -> bool:
         """Redraw the coordinates of these joints uniformly within all limits; False if no position satisfies them.
 
-        q (count, nq) is changed in place. Coordinates without limits are drawn within +-pi if they are `angles`, and
-        lengths within +-1 m.
+        q (count, nq) is changed in place. Without limits, angles are drawn within +-pi, and lengths within +-1 m.
         """
         columns = np.flatnonzero(self.A.any(axis=0))
         at = np.array(self.places)[columns]

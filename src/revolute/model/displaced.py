@@ -14,7 +14,7 @@ _STILL = (0, 0, 0, 0, 0, 0, 1)  # position of a free joint at zero displacement
 
 @dataclass(frozen=True)
 class Displaced:
-    """A model with free joints between each joint and its parent, and optionally before a link frame."""
+    """A model with a free joint between each joint and its parent, and optionally one before a link frame."""
 
     model: Model  # body 2 i is body i of the original; body 2 i - 1, without mass, displaces its joint
     # joints, displacements: indices in qd of the original velocities, and of the displacements
@@ -39,7 +39,7 @@ class Displaced:
 
 
 def displaced(model: Model, frame: str | None = None) -> Displaced:
-    """The model with free joints that displace all joints, then a link frame."""
+    """The model with a free joint before each joint, and then one before the link frame `frame`, if it is given."""
     base, *moving = model.bodies
     bodies = [base]
     for i, body in enumerate(moving, 1):

@@ -4,7 +4,7 @@ A text contains every number with all its bits, every string with its length, an
 class and all its fields, except for fields marked `OUTSIDE`, which no recursion reads. Classes from other packages, and
 changed classes of this library, have no text, because their code is unknown. Functions of such models are keyed by
 their traced graph. Limitation: a text does not show whether a function in a module of this library was replaced.
-Programs that do this need a separate cache.
+Programs that replace functions need a separate cache.
 """
 
 import dataclasses
@@ -85,7 +85,7 @@ class _Texts:
         raise _Unknown
 
     def _object(self, x: Any, kind: type) -> str:
-        """The number of the object's class, and its fields."""
+        """The text of an object: the number of its class, and its fields."""
         if kind not in self.classes:
             names = [field.name for field in fields(x) if field.metadata != OUTSIDE]
             read = attrgetter(*names) if len(names) > 1 else lambda x: tuple([getattr(x, name) for name in names])

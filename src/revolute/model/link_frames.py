@@ -18,9 +18,9 @@ from revolute.spatial.vectors import cross, dot, perpendicular
 def on_common_normals(model: AnyModel) -> AnyModel:
     """The robot with the frames of links on one-axis joints placed for the fewest constants.
 
-    Every such axis becomes z. The frame may be rotated about z and translated along z, and the frame of a prismatic
-    joint may be translated anywhere: the joint's position is unchanged. So x is placed on the common normal to the axis
-    of a joint that the link carries, as by Denavit and Hartenberg (1955): the pose of that joint is a rotation about x
+    Every such axis becomes z. Without a change of q, the frame may be rotated about z and translated along z, and the
+    frame of a prismatic joint may be translated anywhere. So x is placed on the common normal to the axis of a joint
+    that the link carries, as by Denavit and Hartenberg (1955): the pose of that joint is a rotation about x
     and a translation along x, then the same for the joint's axis. Other joints on the link first need a rotation about
     z and a translation along z. Khalil & Kleinfinger 1986. The base frame, and the frames of links on other joints, are
     unchanged. Link frames keep their poses.
@@ -47,7 +47,7 @@ def on_common_normals(model: AnyModel) -> AnyModel:
 
 
 def _first_frames(bodies: Sequence[Body], children: Sequence[Sequence[int]], size: float) -> list[Transform]:
-    """Frames relative to the bodies, with joint axes along z; frames on prismatic joints as the table requires."""
+    """Frames relative to the bodies, with z along joint axes; on prismatic joints, origins that need few constants."""
     frames = [_along_z(body) for body in bodies]
     for i, body in enumerate(bodies):
         if body.joint.sliding_axis():
@@ -94,7 +94,7 @@ def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
 
 
 def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
-    """Rotation angle of a frame onto the common normal of most of the axes it carries, or of its own axis."""
+    """The rotation of a frame about z onto the common normals of most axes that its link carries, or of its own."""
     if wanted := [way.c1 for way in ways if way and not way.parallel]:
         return max(wanted, key=lambda turn: sum(_is_quarter(_less(other, turn)) for other in wanted))
     wanted = [way.c1 for way in ways if way and way.a != 0]
@@ -102,7 +102,7 @@ def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
 
 
 def _shift(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> float:
-    """Translation of a frame: to the feet of most common normals, including that to its own axis."""
+    """The translation of a frame along z [m] to the feet of most common normals, including that of its own axis."""
     # Of several equally good ones: zero, if angles are right angles and axes intersect at the origin.
     feet = [way.foot for way in ways if way and not way.parallel]
     here = [-own.d2] if own else []
@@ -151,19 +151,19 @@ class AxisLine:
 
     @property
     def foot(self) -> float:
-        """Position of the common normal on the other frame's z axis; of parallel axes, the one through this frame."""
+        """Where the common normal meets the other frame's z axis; of parallel axes, the normal through this frame."""
         return self.c[0] * self.d2 if self.parallel else self.d1
 
     @property
     def last_turn(self) -> Turn:
-        """The last rotation angle of `screws`."""
+        """The rotation about z in the last motion of `screws`."""
         if not self.parallel:
             return self.c2
         return _plus(self.c2, self.c1) if self.c[0] > 0 else _less(self.c2, self.c1)
 
     @classmethod
     def of(cls, X: Transform, size: float) -> AxisLine | None:
-        """The line of a pose's z axis; None if it is nearly but not exactly parallel. `size` is the robot's length."""
+        """The line of a pose's z axis; None if it is nearly parallel. `size` [m] is the scale of rounding errors."""
         R, p = X.R.matrix(), X.p
         sine = math.hypot(R[0][2], R[1][2])
         if sine < PARALLEL:
@@ -183,7 +183,7 @@ class AxisLine:
         return replace(self, c2=_plus(self.c2, turn), d2=0.0 if abs(d2) < ROUNDING * abs(d) else d2)
 
     def screws(self) -> Screws:
-        """The pose as a sequence of screw motions, without identities. Between parallel axes p has two components."""
+        """The pose as a sequence of screw motions, without identities. Between parallel axes, p is in the x-y plane."""
         (c, s), last = self.c, _about_z(self.last_turn, self.d2)
         if self.parallel:
             steps = [_step(Rotation.about((1, 0, 0), c, s), (self.a * self.c1[0], self.a * self.c1[1], 0)), last]
@@ -217,7 +217,7 @@ def _parallel(R: Matrix, p: Vector, size: float) -> AxisLine:
 
 
 def _exact(c: float, s: float) -> Turn:
-    """The angle, exact if it is close to a multiple of 90 degrees."""
+    """The angle, rounded to a multiple of 90 degrees if it is close to one."""
     if abs(s) < ROUNDING:
         return (1 if c > 0 else -1), 0
     if abs(c) < ROUNDING:

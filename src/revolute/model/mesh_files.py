@@ -44,7 +44,7 @@ def package_folder(package: str, folder: str) -> Path | None:
 
 
 def places(name: str, folder: str) -> Iterator[str]:
-    """Absolute paths that a name in a description may refer to, the most likely first; "" is the current folder."""
+    """Absolute paths to which a name in a description may refer, likeliest first; `folder` "" is the current folder."""
     folder = os.path.abspath(folder)
     for scheme, variables in VARIABLES.items():
         if name.startswith(scheme):

@@ -1,6 +1,6 @@
 """`Model`: an immutable tree of rigid bodies and joints, the input of all recursions.
 
-Body 0 is the base, bodies are 1 ... n with parent(i) < i. A model has no state and computes nothing.
+Body 0 is the base; the moving bodies are 1 ... n, with parent(i) < i. A model has no state and computes nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from revolute.spatial.vectors import plain_vector
 class Model:
     """A tree of bodies and joints with a fixed or floating base.
 
-    Models are immutable, compare and hash by content, and pickle. Scalars of placements, inertias, drives
+    Models are immutable, compare and hash by content, and can be pickled. Scalars of placements, inertias, drives
     and gravity may be SymPy expressions.
 
     Attributes:
@@ -235,7 +235,7 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 
 
 def derived(model: AnyModel, **changes: Any) -> AnyModel:
-    """A copy with fields computed from this model: these are not checked again, and may exceed bounds."""
+    """A copy with new fields that were computed from this model: they are not checked, and may exceed bounds."""
     changed = object.__new__(type(model))
     changed.__setstate__(model.__getstate__() | changes)
     return changed

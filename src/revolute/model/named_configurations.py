@@ -123,7 +123,7 @@ def joint_values(model: Model, q: ArrayLike) -> dict[str, Any]:
 
 
 def with_configurations(model: AnyModel, given: Mapping[str, Any], where: str = "with_configurations") -> AnyModel:
-    """The model with more named configurations: {name: {joint: position} or (nq,)}; `where` begins messages."""
+    """The model with more named configurations: {name: {joint: position} or (nq,)}. Messages begin with `where`."""
     configurations = {named.name: named for named in model.configurations}
     for name, values in given.items():
         place = f"{where}: '{instance(f'{where}: the name of a configuration', name, str)}'"

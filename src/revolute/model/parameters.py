@@ -1,4 +1,4 @@
-"""The inertial parameters of a robot: as a vector, their physical consistency, and regrouping.
+"""The inertial parameters of a robot: as vectors, checked for physical consistency, and regrouped.
 
 The ten parameters of a body are in the order of GOA 9: mass m [kg], first moment
 m rx, m ry, m rz [kg m], inertia Ixx, Iyy, Izz, Ixy, Ixz, Iyz [kg m^2] about the body's origin, expressed in the body

@@ -1,4 +1,4 @@
-"""Corners of polytopes by linear programs with few unknowns, and random points, lower <= A x <= upper.
+"""Corners of polytopes, by linear programs with few unknowns, and random points x with lower <= A x <= upper.
 
     max c.x  with  G x <= h        has the dual        min h.y  with  G^T y = c, y >= 0
 
@@ -23,8 +23,8 @@ def random_points(
     """(count, n) uniform random points by rejection; points missing after `ROUNDS` rounds are drawn by hit-and-run.
 
     Points are drawn from the parallelepiped between the narrowest n independent rows, and rejected outside the other
-    rows. If there are as many rows as unknowns, none are rejected. None if no point satisfies all rows. A
-    (m, n) has rank n; `low` and `high` are the limits `lower` and `upper` with finite numbers instead of infinite ones.
+    rows. If there are as many rows as unknowns, no point is rejected. None if no point satisfies all rows.
+    A (m, n) has rank n; `low` and `high` are `lower` and `upper` with finite numbers instead of infinite ones.
     """
     rows = _narrowest(A, high - low, np.isfinite(lower) | np.isfinite(upper))
     others = np.setdiff1d(np.arange(len(A)), rows)
@@ -90,7 +90,7 @@ class Contradiction(Exception):
     """No x lies in all half-spaces. This exception never reaches users.
 
     Attributes:
-        rows: rows of half-spaces that have no common point.
+        rows: indices of half-spaces that have no common point.
     """
 
     def __init__(self, rows: list[int]) -> None:
@@ -101,7 +101,7 @@ class Contradiction(Exception):
 def corner(c: Array, G: Array, h: Array) -> Array | None:
     """(n,) point that maximizes c.x subject to G x <= h; None if c.x is unbounded. (m, n) G has no zero row.
 
-    `Contradiction` if there is no feasible point. For c other than 0, the result may be None instead.
+    If no point is feasible, raise `Contradiction`, or, if c is not zero, possibly return None.
 """
     lengths = np.linalg.norm(G, axis=1)
     _, s, V = np.linalg.svd(G / lengths[:, None], full_matrices=False)
@@ -115,7 +115,7 @@ def corner(c: Array, G: Array, h: Array) -> Array | None:
 
 
 def _begin(A: Array, b: Array) -> list[int] | None:
-    """A basis of A y = b with y >= 0; None if there is none."""
+    """The column indices of a basis of A y = b with y >= 0; None if there is none."""
     r, m = A.shape
     signs = np.where(b < 0, -1.0, 1.0)
     whole = np.hstack([A, np.diag(signs)])

@@ -2,7 +2,7 @@
 
     J = [[S, h], [h^T, m]],    S = integral x x^T dm = tr(I)/2 1 - I
 
-Wensing, Kim & Slotine 2018; and its log-Cholesky parameters, ten arbitrary numbers, Rucker & Wensing 2022.
+See Wensing, Kim & Slotine 2018. The log-Cholesky parameters of J may be any ten numbers: see Rucker & Wensing 2022.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def pseudo_inertia(parameters: ArrayLike) -> Array:
     """
     p = float_copy("pseudo_inertia: parameters", parameters)
     if p.shape[-1:] != (10,):
-        raise ShapeError(f"pseudo_inertia: parameters have shape {p.shape}, and (..., 10) is needed")
+        raise ShapeError(f"pseudo_inertia: parameters must have shape (..., 10), not {p.shape}")
     J: Array = np.zeros((*p.shape[:-1], 4, 4))
     half = p[..., 4:7].sum(axis=-1) / 2
     for k in range(3):
@@ -41,7 +41,7 @@ def from_pseudo_inertia(J: ArrayLike) -> Array:
     """(..., 10) parameters of (..., 4, 4) pseudo-inertias: the inverse of `pseudo_inertia`."""
     matrix = float_copy("from_pseudo_inertia: J", J)
     if matrix.shape[-2:] != (4, 4):
-        raise ShapeError(f"from_pseudo_inertia: J has shape {matrix.shape}, and (..., 4, 4) is needed")
+        raise ShapeError(f"from_pseudo_inertia: J must have shape (..., 4, 4), not {matrix.shape}")
     S = matrix[..., :3, :3]
     trace = np.trace(S, axis1=-2, axis2=-1)[..., None]
     moments = trace - np.diagonal(S, axis1=-2, axis2=-1)

@@ -21,8 +21,8 @@ ROUNDING = 1e-12  # difference of equal poses [m]
 def rebased(model: AnyModel, link: str) -> AnyModel:
     """See `Robot.rebased`.
 
-    A joint between bodies a and b with the placement P on a is, seen from b, X(q)^-1 P^-1. X(q)^-1 is the motion of the
-    joint about the opposite axis, so q keeps its value; and the frame of a moves to P, on the axis.
+    If a joint between bodies a and b has the placement P on a, the pose of a in b is X(q)^-1 P^-1. X(q)^-1 is the
+    motion of the joint about the opposite axis, so q keeps its value; and the frame of a moves to P, on the axis.
     """
     bodies, frame, path = model.bodies, model.frame(link), _path(model, link)
     mounts = {a: _mount(model, a, b) for a, b in pairwise(path)} | {path[-1]: (link, frame.placement)}
@@ -60,7 +60,7 @@ def _joint(body: Body, parent: str, child: str, kind: JointType, placement: Tran
 
 
 def _path(model: Model, link: str) -> list[int]:
-    """Bodies from the base, or from the body of a free base, to that of the link."""
+    """Indices of the bodies from the base, or from the body of a free base, to the body of the link."""
     path = [model.frame(link).body]
     while path[-1]:
         path.append(model.bodies[path[-1]].parent)
@@ -71,13 +71,13 @@ def _path(model: Model, link: str) -> list[int]:
         if not isinstance(joint := model.bodies[i].joint, OneAxis):
             raise InputError(
                 f"rebased: joint '{model.bodies[i].joint_name}' ({joint.words()}) is between the base and '{link}', "
-                "but only joints with one axis can be reversed; choose a link before it, or lock it"
+                "but only joints with one axis can be reversed; choose a link before this joint, or lock it"
             )
     return path
 
 
 def _mount(model: Model, a: int, b: int) -> tuple[str, Transform]:
-    """Name and pose of body a's new frame, on the axis of b's joint; a link with this pose gives the frame its name."""
+    """Name and pose of body a's new frame, on the axis of b's joint; if a link has this pose, its name is used."""
     at, name = model.bodies[b].placement, f"{model.bodies[b].joint_name}_parent"
     for f in model.frames:
         if f.body == a and _same(f.placement, at):
@@ -89,7 +89,7 @@ def _mount(model: Model, a: int, b: int) -> tuple[str, Transform]:
 
 
 def _same(A: Transform, B: Transform) -> bool:
-    """Whether two poses are equal, numbers up to rounding."""
+    """Whether two poses are equal; numbers may differ by rounding errors."""
     numbers = (int, float)
     pairs = zip(chain(*A.rows()), chain(*B.rows()), strict=True)
     return all(

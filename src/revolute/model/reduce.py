@@ -15,20 +15,21 @@ from revolute.spatial.rotation import quarter_turns
 def reduced(model: AnyModel) -> AnyModel:
     """The robot with link frames from `on_common_normals`, and with unidentifiable inertias `regrouped`.
 
-    A robot with symbolic inertias, placements or axes is unchanged: otherwise each evaluation would reduce it.
+    A robot with symbolic inertias, placements or axes is unchanged: otherwise each evaluation would repeat the
+    reduction.
     """
     return _regrouped(model, on_common_normals) if _is_numeric(model) else model
 
 
 def reduced_in_place(model: AnyModel) -> AnyModel:
-    """`aligned`, then `regrouped`: link frames keep their origins, for sums with quantities of the original links."""
+    """The robot `aligned`, then `regrouped`: frames keep their origins, so terms of both robots can be added."""
     return _regrouped(model, aligned) if _is_numeric(model) else model
 
 
 def reduced_for_slopes(model: AnyModel) -> AnyModel:
     """`reduced` if an angle between joints is not a right angle, otherwise `reduced_in_place`.
 
-    Derivatives of single terms have more zeros if link origins lie on several axes at once, as in descriptions. On
+    Derivatives of single terms have more zeros if link origins lie on several axes at once, as in robot files. On
     robots with right angles this saves more operations than common normals: see `tests/operation_counts.toml`.
     """
     at_right_angles = all(quarter_turns(body.placement.R.matrix()) for body in aligned(model).bodies)
@@ -36,7 +37,7 @@ def reduced_for_slopes(model: AnyModel) -> AnyModel:
 
 
 def _regrouped(model: AnyModel, change: Callable[[AnyModel], AnyModel]) -> AnyModel:
-    """Change a model, then regroup its bodies. The result is cached in the model, so its functions share it."""
+    """Change a model, then regroup its bodies. The result is cached in the model, for all functions of the model."""
     name = f"_{change.__name__}_regrouped"
     if name not in vars(model):
         changed = change(model)

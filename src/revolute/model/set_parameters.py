@@ -42,9 +42,9 @@ def symbols_of_parameters(model: Model) -> tuple[str, ...]:
 
 
 def by_name_or_vector(what: str, model: Model, names: Sequence[str], own: Sequence[Scalar], given: Any) -> list[Scalar]:
-    """The values of all parameters, in the order of their names: given, or else `own`. `what` begins messages.
+    """The values of all parameters, in the order of `names`: those in `given`, and otherwise those in `own`.
 
-    `given` is {name: value}, a vector in that order, a labelled vector, or (n, 10) rows.
+    `given` is {name: value}, a vector in that order, a labelled vector, or (n, 10) rows. Messages begin with `what`.
 """
     if isinstance(given, Mapping):
         values = dict(zip(names, own, strict=True))

@@ -54,7 +54,7 @@ class Shape:
         name: name of the shape; empty if it has none.
 
     Raises:
-        InputError: an unknown kind, or values that do not fit it.
+        InputError: the kind is unknown, or a value does not fit it.
 
     Example:
         >>> rod = revolute.Shape(
@@ -85,7 +85,7 @@ class Shape:
         if self.kind not in KINDS:
             raise InputError(f"Shape: kind is {self.kind!r}; it must be one of {', '.join(KINDS)}")
         if bool(self.file) != (self.kind == "mesh"):
-            raise InputError(f"Shape: a {self.kind} has {'a file' if self.kind == 'mesh' else 'no file'}")
+            raise InputError(f"Shape: a {self.kind} must {'have' if self.kind == 'mesh' else 'not have'} a file")
         for part in ("size", "color"):
             values = getattr(self, part)
             if type(values) is not tuple or not are_plain(values):
@@ -104,9 +104,9 @@ class Shape:
 
     @property
     def path(self) -> Path | None:
-        """The file of a mesh on this machine, or None.
+        """The path of the mesh file on this machine; None if it is not found.
 
-        A package is searched in the folders of ROS_PACKAGE_PATH, in AMENT_PREFIX_PATH, then in `folder` and above.
+        Packages are searched in the folders of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, then in `folder` and above it.
 
         Example:
             >>> print(revolute.Shape("mesh", (1, 1, 1), file="package://nowhere/arm.stl").path)

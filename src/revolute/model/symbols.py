@@ -18,7 +18,7 @@ Substituted = TypeVar("Substituted")
 
 
 def mapped(model: AnyModel, change: Callable[[Scalar], Scalar]) -> AnyModel:
-    """The robot with a function applied to every scalar of `Model.scalars`."""
+    """The robot with a function applied to every scalar in `revolute.model.scalars.scalars`."""
     return replace(
         model,
         gravity=Vector(map(change, model.gravity)),
@@ -34,7 +34,7 @@ def substituted(model: AnyModel, values: Mapping[Any, Any]) -> AnyModel:
 
 
 def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Values by symbol, from values by symbol or name; `owner` names the owner of the symbols in messages."""
+    """{symbol: value} from {symbol or its name: value}; messages name `owner`, which has the symbols."""
     if not isinstance(values, Mapping):
         raise InputError(f"subs needs {{symbol or its name: value}}, not {type(values).__name__}")
     table: dict[Any, Any] = {}
@@ -47,7 +47,7 @@ def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> di
 
 
 def numeric(model: AnyModel, what: str) -> AnyModel:
-    """The robot with exact SymPy numbers as floats; `InputError`, which names `what`, if it has symbols."""
+    """The robot with SymPy numbers converted to floats; raise `InputError`, which names `what`, if it has symbols."""
     if model.symbols:
         names = ", ".join(symbol.name for symbol in model.symbols)
         raise InputError(
@@ -62,7 +62,7 @@ def numeric(model: AnyModel, what: str) -> AnyModel:
 def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[Any, Any]], Substituted]) -> Substituted:
     """Substitute 17/16, 19/16, 23/16 ... for symbols, so that no accidental zeros or ones appear.
 
-    Sums and products of these do not round, so equal expressions stay equal numbers. Smaller numbers are tried if these
+    Sums and products of these do not round, so equal expressions have equal values. Smaller numbers are tried if these
     do not form a valid robot.
 """
     sympy = _sympy()
@@ -75,9 +75,9 @@ def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[An
 
 
 def counted_with(error: Exception, symbols: Sequence[Any]) -> ModelError:
-    """The error message for a robot whose symbols were replaced by values that the user has not chosen."""
+    """The error for a robot whose symbols were replaced by values that the user has not chosen."""
     names = ", ".join(symbol.name for symbol in symbols)
-    return ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)")
+    return ModelError(f"{error} (counted with numbers for the symbols {names}; choose others with subs())")
 
 
 def _sympy() -> Any:

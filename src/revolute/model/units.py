@@ -19,7 +19,7 @@ def short_names(model: Model) -> tuple[str, ...]:
 
 
 def number(x: float, digits: int = 4) -> str:
-    """Text of a number in a table: a dash if it is not finite, 0 if it is a rounding error."""
+    """Text of a number in a table: a dash if it is not finite, 0 if it is as small as a rounding error."""
     if not math.isfinite(x):
         return "–"
     if abs(x) < 1e-9:

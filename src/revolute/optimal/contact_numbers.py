@@ -36,7 +36,7 @@ def checked(
 
 
 def checked_gains(what: str, given: tuple[float, float]) -> tuple[float, float]:
-    """k_p and k_d; raise `InputError` unless both are finite, and zero or more."""
+    """k_p and k_d; raise `InputError` unless both are finite and not negative."""
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise InputError(f"{what} must be two numbers, (k_p, k_d), not {given!r}")
     kp, kd = (number(what, x) for x in given)
@@ -63,7 +63,7 @@ class ContactNumbers:
         """Set the entries of contacts in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`."""
         if not self._contacts:
             if active is not None or places is not None:
-                raise InputError(f"{what}: active and places need contacts, but the problem has none: contacts=[...]")
+                raise InputError(f"{what}: active and places need contacts, but the problem has none; give it some")
             return
         count = len(self._contacts)
         masks = self._rows(f"{what}: active", 1.0 if active is None else active, batch, (count,))
@@ -90,7 +90,7 @@ class ContactNumbers:
         p[..., self._at] = numbers
 
     def _rows(self, what: str, given: ArrayLike, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
-        """(steps, *batch, *shape) values; values at an additional last node are ignored."""
+        """The values as (steps, *batch, *shape); values at an additional last node are ignored."""
         steps = len(self._gains[0])
         values = float_copy(what, given)
         if values.ndim > len(shape) and values.shape[-len(shape) - 1] == steps + 1:

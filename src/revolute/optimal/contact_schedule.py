@@ -27,7 +27,8 @@ class ContactSchedule:
         active: (T, contacts) 1 where a contact holds during a step, otherwise 0.
         heights: (T + 1, contacts) heights of swinging contacts above the ground [m].
         places: (T + 1, contacts, 3) points at which contacts hold, or will land [m].
-        states: (T + 1, nq + nv) base on its path, joints at rest: for the goal of `StateCost` and the first guess.
+        states: (T + 1, nq + nv) states with the base on its path and the joints at rest, for the goal of `StateCost`
+            and the first guess.
         phases: names of the phases of the T steps.
 
     Example:
@@ -50,7 +51,7 @@ class ContactSchedule:
 
     @staticmethod
     def feet(robot: Any, contacts: Sequence[Contact], q: ArrayLike) -> dict[str, Array]:
-        """{link: (3,) mean place of its contacts [m]}, in the order of the contacts, in the frame of a free base."""
+        """{link: (3,) mean position of its contacts [m]}, in the order of the contacts, in the frame of the base."""
         what = "ContactSchedule.feet"
         q = finite_rows(what, "q", q, machine(what, robot).nq)
         origin, R, _ = _base(robot, q)
@@ -62,10 +63,10 @@ class ContactSchedule:
         cls, robot: Any, contacts: Sequence[Contact], phases: Sequence[Phase], q0: ArrayLike, *, dt: float,
         step_height: float = 0.05,
     ) -> ContactSchedule:
-        """The schedule of phases one after the other, from a configuration with all feet at their nominal places.
+        """The schedule of successive phases, from a configuration with all feet at their nominal positions.
 
         The base follows the velocities of the phases; while no foot holds, it flies along a parabola. A foot lands at
-        its nominal place relative to the pose of the base halfway through the stance that follows.
+        its nominal position relative to the pose of the base halfway through the stance that follows.
 
         Args:
             robot: a `Robot` or `DrivenRobot`, with or without a free base.
@@ -89,7 +90,7 @@ class ContactSchedule:
         counts = np.diff(np.rint(np.cumsum([phase.duration for phase in phases]) / dt), prepend=0).astype(int)
         if not counts.all() or not phases:
             names = ", ".join(f"'{phase.name}'" for phase, n in zip(phases, counts, strict=True) if n == 0)
-            raise InputError(f"{what}: phases have no step of dt = {dt:g} s: {names or 'there are none'}")
+            raise InputError(f"{what}: give phases of at least one step of dt = {dt:g} s; shorter: {names or 'none'}")
         each = np.repeat(np.arange(len(phases)), counts)
         active = np.array([[float(link in phase.feet) for link in links] for phase in phases])[each]
         velocity = np.array([phases[k].velocity for k in (*each, each[-1])], float)
@@ -125,10 +126,10 @@ class ContactSchedule:
         return cls(dt * np.arange(len(yaw)), active, heights, places, states, tuple(phases[k].name for k in each))
 
     def window(self, first: int, steps: int) -> ContactSchedule:
-        """The part of the schedule from step `first`, for predictive control; the last node is repeated beyond its end.
+        """The part of the schedule from step `first`, for predictive control; beyond the end, the last node repeats.
 
         Raises:
-            InputError: first or steps is not a whole number, or too small.
+            InputError: first or steps is not a whole number, or is too small.
         """
         first, steps = whole_number("window: first", first, 0), whole_number("window: steps", steps, 1)
         nodes = np.minimum(np.arange(first, first + steps + 1), len(self.active))

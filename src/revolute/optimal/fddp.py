@@ -1,7 +1,7 @@
 """Iterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP).
 
 All rows pass through the nodes together; each row proceeds independently. The decisions of a row are functions of its
-`FIELDS`, numbers by name. Machine code calls them between the passes: see `kernels.driver`.
+`FIELDS`, which are named numbers. Machine code calls them between the passes: see `kernels.driver`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -79,7 +79,7 @@ def directed(row: Fields, expected: Sequence[Scalar]) -> Fields:
 
 
 def take(row: Fields, expected: Sequence[Scalar], scored: Sequence[Scalar]) -> Fields:
-    """After a rollout: take a step of this length, or halve it; a row that takes it may have converged."""
+    """After a rollout: accept the step, or halve its length; a row that accepts it may have converged."""
     cost, _, _, gap = scored
     share, mu, tolerance = row["share"], row["mu"], row["tolerance"]
     margin, whole = progress(expected, scored, row["cost"], share, tolerance)
@@ -111,7 +111,7 @@ def finish(row: Fields) -> Fields:
 def progress(
     expected: Sequence[Scalar], scored: Sequence[Scalar], cost: Scalar, share: Scalar, tolerance: Scalar
 ) -> tuple[Scalar, Scalar]:
-    """Decrease of the cost beyond the required one, -1 if states were abandoned; expected change for a full step.
+    """Decrease of the cost beyond the required one (-1 if states were abandoned), and expected change for a full step.
 
     `expected` and `scored` are outputs of `riccati_node` and `policy_node`.
     """

@@ -28,7 +28,7 @@ CONTACTS, CLOSURES = ("links", "contacts", "contact_forces"), ("rows", "multipli
 
 
 def write_plan(path: str | os.PathLike[str], plan: OptimalPlan) -> None:
-    """Write a plan atomically; raise `TrajectoryError` for another suffix, or if the file cannot be written."""
+    """Write a plan atomically; raise `TrajectoryError` if the suffix is not .npz, or the file cannot be written."""
     file, problem = check_target(path, "plans", (".npz",), TrajectoryError), plan.problem
     owner = owner_of(problem.robot)
     names = owner.positions, owner.velocities, problem.actuated, tuple(plan.costs), tuple(plan.errors)
@@ -44,7 +44,7 @@ def write_plan(path: str | os.PathLike[str], plan: OptimalPlan) -> None:
 
 
 def read_plan(path: str | os.PathLike[str], problem: Any) -> OptimalPlan:
-    """Read a file of `write_plan`: see `OptimalPlan.load`."""
+    """Read a file that `write_plan` wrote: see `OptimalPlan.load`."""
     file = Path(path)
     arrays = read_arrays(file, WRITER)
     names = {x: tuple(map(str, np.ravel(arrays.get(f"names of {x}", ())))) for x in NAMES}
@@ -104,7 +104,7 @@ def _check(damaged: str, arrays: Mapping[str, Array], names: Mapping[str, tuple[
             raise TrajectoryError(f"{damaged}: {what} need {', '.join(kind)}; it has only {', '.join(found)}")
     for x, shape in shapes.items():
         if x in arrays and (arrays[x].shape != shape or arrays[x].dtype.kind not in "fi"):
-            raise TrajectoryError(f"{damaged}: {x} has shape {arrays[x].shape}, and {shape} is needed")
+            raise TrajectoryError(f"{damaged}: {x} has shape {arrays[x].shape}, but {shape} is needed")
     if any(len(set(x)) < len(x) for x in names.values()) or not set(names["motors"]) <= set(names["velocities"]):
         raise TrajectoryError(f"{damaged}: names are duplicate, or a motor is not a coordinate")
     low, high = arrays["bounds"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def first_plan(
     problem: OptimalControl, guess: Any, start: Array, batch: tuple[int, ...], tau0: Any = None
 ) -> tuple[Array, Array]:
-    """A first plan from (*batch, nq + nv) states: states (nodes + 1, *batch, states), forces (nodes, *batch, nv).
+    """A first plan from `start`, (*batch, nq + nv): (nodes + 1, *batch, states) states, (nodes, *batch, nv) forces.
 
     For `guess` and `tau0` see `OptimalControl.solve`.
     """
@@ -35,7 +35,7 @@ def first_plan(
     else:
         parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, OptimalPlan) else guess
         if not isinstance(parts, tuple) or len(parts) not in (2, 3):
-            raise InputError("solve: guess must be an OptimalPlan, or a tuple of positions (velocities) and forces")
+            raise InputError("solve: guess must be an OptimalPlan, or a tuple: positions, (velocities,) forces")
         sizes = [nq, *[nv] * (len(parts) - 1)]
         q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, sizes, strict=True))
         for name, a, rows in (("positions", q, T + 1), ("forces", tau, T), *(("velocities", a, T + 1) for a in rates)):
@@ -83,7 +83,7 @@ def holding_forces(problem: OptimalControl, q: Array) -> Array:
 
 
 def require_start(problem: OptimalControl, start: Array, p: Array, violation: float) -> None:
-    """Raise `InputError` unless the states close loops, and are within hard limits, to the tolerance `violation`."""
+    """Raise `InputError` unless the states close all loops, and exceed hard limits by at most `violation`."""
     setting, robot = problem._setting, problem._tree
     dynamics, nq = setting.dynamics, robot.nq
     if dynamics.closures and np.any((opened := np.abs(problem.robot.error(start[:, :nq]))) > OPEN):

@@ -1,4 +1,4 @@
-"""Free times: durations of phases as variables, around the iterations of one problem.
+"""Free times: durations of phases as variables, optimized in a loop around the iterations of one problem.
 
 With durations d and the least cost V(d) of a motion, the sum V(d) + w d is minimized by projected quasi-Newton
 steps (BFGS; Nocedal & Wright 2006, 6.1 and 18.7). The slope of V needs no further solution: by the envelope theorem
@@ -32,7 +32,7 @@ SHORTER, CUTS = 0.25, 8  # factor of a step that fails, and the number of times 
 
 @dataclass(frozen=True)
 class FreeTime:
-    """A duration that `OptimalControl.solve` chooses, of all steps or of a phase. The steps keep their ratios.
+    """A duration, of all steps or of a phase, that `OptimalControl.solve` chooses. Ratios of step lengths are kept.
 
     Attributes:
         shortest, longest: bounds of the duration [s]; numbers, or one for each problem of a batch.

@@ -32,7 +32,7 @@ class Phase:
     """A part of a motion in which the same feet hold.
 
     Attributes:
-        name: for reports.
+        name: name of the phase, for reports.
         duration: length of the phase [s].
         feet: links of the feet that hold.
         velocity: (x, y, yaw) velocity of the base, with x along its heading [m/s, rad/s].

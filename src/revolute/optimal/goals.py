@@ -55,7 +55,7 @@ class Goals:
 
     @cached_property
     def _usual(self) -> Array:
-        """(nodes + 1, parameters) with default goals and weights."""
+        """Parameters with default goals and weights: (nodes + 1, parameters)."""
         p = np.zeros((len(self._dt) + 1, self._setting.parameters))
         for name, place, running, ending, end in zip(
             self.names, self._setting.places, self._running, self._ending, self._ends, strict=True
@@ -81,7 +81,7 @@ class Goals:
                 dynamics, count = self._setting.dynamics, len(self._needy)
                 names = self._needy or [name for name, x in self._costs.items() if x.goal_size(dynamics)]
                 listed = ", ".join(f"'{name}'" for name in names) or "there are none"
-                raise InputError(f"goal must be a dict {{name: goal}}, as {count} costs require one; names: {listed}")
+                raise InputError(f"goal must be a dict {{name: goal}}, as {count} costs require goals; names: {listed}")
             return {self._needy[0]: goal}
         return self._known("goal", goal)
 
@@ -93,7 +93,7 @@ class Goals:
         return dict(named)
 
     def rows(self, name: str, goal: Goal, batch: tuple[int, ...]) -> tuple[Array, bool]:
-        """The goals of a cost, broadcastable to (nodes + 1, *batch, size), and whether they are finite, or limits."""
+        """Goals of a cost, broadcastable to (nodes + 1, *batch, size), and whether they are finite (limits: no NaN)."""
         what, cost, nodes = f"the goal of '{name}'", self._costs[name], len(self._dt)
         shape = cost.goal_shape(self._setting.dynamics)
         if goal is None:
@@ -102,8 +102,8 @@ class Goals:
         rows = _by_node(values, shape, batch, nodes)
         if rows is None:
             raise ShapeError(
-                f"{what} has shape {values.shape}, but {shape} is needed, after the axes {batch} of the states if it "
-                f"differs by row, and after those and {nodes + 1} if it differs by node"
+                f"{what} has shape {values.shape}, but {shape} is needed. A goal may have the leading axes {batch} of "
+                f"the states, to differ by row, and then an axis of {nodes + 1}, to differ by node"
             )
         if not isinstance(cost, LimitCost):
             return rows, bool(np.isfinite(rows).all())
@@ -113,7 +113,7 @@ class Goals:
         return rows, not np.isnan(rows).any()
 
     def reweigh(self, p: Array, factors: Mapping[str, Array]) -> None:
-        """Set the weights of these costs in p, (nodes + 1, parameters), by `factors`."""
+        """Set the weights of these costs in p, (nodes + 1, parameters), to `factors` times the problem's weights."""
         for name, scale in factors.items():
             at = self.places[name].weight
             for k in range(at.start, at.stop):  # NumPy needs no memory for columns

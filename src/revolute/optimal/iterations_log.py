@@ -19,7 +19,7 @@ class Iteration(NamedTuple):
     """An iteration of a problem, for the `callback` of `OptimalControl.solve`.
 
     Attributes:
-        problem: index of the problem in the batch, counted along its last axis first; 0 for one problem.
+        problem: flat index of the problem in the batch, in C order; 0 for one problem.
         number: number of iterations of this problem, including this one.
         cost, gap, step, regularization, round: see `IterationsLog`.
     """
@@ -44,10 +44,10 @@ class Iteration(NamedTuple):
 class IterationsLog:
     """The iterations of a problem, or of each problem of a batch; print it to see a table.
 
-    The number n is the largest number of iterations; entries after the last iteration of a problem are NaN.
+    n is the largest number of iterations of a problem; entries after the last iteration of a problem are NaN.
 
     Attributes:
-        cost: (..., n) cost of the plan after the iteration, with penalties of hard costs, without the cost of time.
+        cost: (..., n) cost of the plan after the iteration, with penalties of hard costs but without the cost of time.
         gap: (..., n) largest gap between the end of a step and the next node.
         step: (..., n) accepted step length, 1 for a full step; 0 if none was acceptable.
         regularization: (..., n) number that was added to the diagonal of the Hessian by controls.
@@ -77,7 +77,7 @@ class IterationsLog:
         return IterationsLog(*(x[..., :count] for x in rows))
 
     def plot(self, title: str = "iterations") -> Figure:
-        """Plot cost, gap and regularization, where they are positive, and step length. Return a Matplotlib figure.
+        """Plot cost, gap, step length and regularization by iteration. Return a Matplotlib figure.
 
         Raises:
             InputError: the plan is a batch.

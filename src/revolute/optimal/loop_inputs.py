@@ -18,8 +18,8 @@ Bounds = ArrayLike | tuple[ArrayLike, ArrayLike] | None
 
 
 class LoopInputs:
-    """Read the arguments of `step`. Keep goals, weights and contacts in the parameters p; the `time` since the last
-    whole step; and the (2, m) `bounds` of motor forces.
+    """Reader of the arguments of `step`. It stores goals, weights and contacts in the parameters p, the `time` since
+    the last whole step [s], and the (2, m) `bounds` of motor forces.
     """
 
     def __init__(self, what: str, problem: OptimalControl, p: Array, delay: float = 0.0) -> None:
@@ -34,7 +34,7 @@ class LoopInputs:
         weights: Mapping[str, ArrayLike] | None = None, effort_limits: Bounds = None, active: ArrayLike | None = None,
         places: ArrayLike | None = None,
     ) -> tuple[Array, bool, int]:
-        """The state (nq + nv,), after the delay; whether it and the goals are finite; the number of whole steps."""
+        """The state (nq + nv,) after the delay; whether this state and the goals are finite; number of whole steps."""
         robot = self._problem._tree
         require_out(f"{self._what}: out", out, (robot.nv,), np.float64)
         state = [float_copy(f"{self._what}: q and qd", x) for x in (q, qd)]

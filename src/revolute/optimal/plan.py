@@ -39,8 +39,9 @@ class OptimalPlan:
         gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With a
             `TorqueRateCost` the state includes the forces of the previous step, and K has 3 nv columns. NaN if the
             first plan is too large, or the costs have no curvature or no derivative.
-        cost: (...) total cost of the motion; hard costs do not count.
-        costs: {name: (..., T + 1)} parts of the cost by node; zero for hard costs. "free time" is that of durations.
+        cost: (...) total cost of the motion, without hard costs.
+        costs: {name: (..., T + 1)} parts of the cost by node; zero for hard costs. "free time" is the cost of
+            durations.
         errors: {name: (...)} the largest error of each hard cost; at the first node, only costs of forces count.
         gap: (...) the largest remaining gap between the end of a step and the next node.
         iterations: (...) number of iterations.
@@ -114,7 +115,7 @@ class OptimalPlan:
         return replace(self, **chosen)
 
     def report(self) -> str:
-        """Costs and limits by name, as a table in text; forces by the bounds of the problem, if it has some.
+        """A text table of costs, and of forces and speeds relative to limits; the problem's bounds are limits too.
 
         Raises:
             InputError: the plan is a batch.
@@ -154,14 +155,14 @@ class OptimalPlan:
         """Simulate each step of the plan again with finer steps: see `PlanCheck`.
 
         With contacts, `simulate(contacts=...)` is used: contacts do not pull, and slide if forces leave friction cones.
-        A foot may touch down at another instant; velocities then differ by as much as the impact changes them.
+        A foot may touch down at another time than in the plan; velocities then differ by their change at the impact.
 
         Args:
             steps: number of finer steps per step.
 
         Raises:
-            InputError: the plan is a batch, or steps is not a positive integer; at a node a contact is deep in its
-                surface.
+            InputError: the plan is a batch, steps is not a positive integer, or a contact is too deep in its surface
+                at a node.
         """
         self._require_one("check")
         return checked(self, whole_number("check: steps", steps, 1))
@@ -231,7 +232,7 @@ class OptimalPlan:
         return np.asarray(forces)
 
     def state_at(self, t: ArrayLike) -> tuple[Array, Array, Array]:
-        """The node before a time, or times, and q and qd, linear between nodes."""
+        """The node before each time t, and q and qd at t, interpolated linearly between nodes."""
         robot, times = self.problem._tree, np.asarray(t, float)
         k = np.clip(np.searchsorted(self.t, times + 1e-9 * self.t[1], side="right") - 1, 0, len(self.t) - 2)
         s = np.clip((times - self.t[k]) / (self.t[k + 1] - self.t[k]), 0, 1)[..., None]
@@ -265,7 +266,7 @@ class OptimalPlan:
 
         Args:
             path: the file, .npz.
-            problem: the problem of the plan; or its robot alone.
+            problem: the problem of the plan, or only its robot.
 
         Raises:
             TrajectoryError: the file cannot be read, is damaged, or does not contain a plan.

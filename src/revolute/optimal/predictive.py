@@ -1,4 +1,4 @@
-"""Predictive control, for real-time loops and for `simulate`: each call improves the last plan by some iterations."""
+"""Predictive control, for real-time loops and for `simulate`: each call improves the last plan by a few iterations."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class PlanStepper:
     """Predictive control, as returned by `OptimalControl.stepper`.
 
     Each call of `step` shifts the last plan by the time since the last call, starts it at the measured state, and
-    improves it by some iterations. It uses its own arrays, and allocates none after the first call.
+    improves it by a few iterations. The stepper has its own arrays, and allocates none after the first call.
 
     Attributes:
         failed: whether the last call found no better plan; the forces are then those of the previous plan, corrected by
             its gains.
-        reason: text on the result of the last call.
+        reason: the result of the last call, in words.
         failures: number of calls that failed.
     """
 
@@ -68,15 +68,15 @@ class PlanStepper:
 
         Args:
             q, qd: (nq,), (nv,) the measured state [rad, m, s].
-            goal: goal of the cost that requires one, or {name of a cost: goal}. Each is an array for one node, or with
+            goal: goal of the cost that requires one, or {name of a cost: goal}. A goal is an array for one node, or has
                 a leading axis of steps + 1. Omitted goals are unchanged, and so are goals that are not finite.
             out: (nv,) array of float64 for the forces [N m, N].
-            elapsed: time since the last call [s]: by default the length of the first step. The plan moves on by whole
-                steps; the remaining time is added at the next call.
-            weights: {name of a cost: factor of its weight}; a factor may have an axis of steps + 1. Omitted ones are
-                unchanged.
+            elapsed: time since the last call [s]: by default the length of the first step. The plan is shifted by
+                whole steps; the remaining time is added at the next call.
+            weights: {name of a cost: factor of its weight}; a factor may have an axis of steps + 1. Omitted weights
+                are unchanged.
             effort_limits: new bounds of forces from this call on, if the problem has bounds: see `OptimalControl`.
-            active, places: see `OptimalControl.solve`; they apply from this instant on. Omitted ones are unchanged.
+            active, places: see `OptimalControl.solve`; they apply from this call on. If omitted, they are unchanged.
 
         Returns:
             out itself.
@@ -99,7 +99,7 @@ class PlanStepper:
         nodes = self._nodes
         if not self._begun:
             if not finite:
-                raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
+                raise InputError("step: the first state must be finite: (nq,) positions and (nv,) velocities")
             nodes.x[:, 0], nodes.tau[:-1, 0] = first_plan(self._problem, None, start, ())
             self._inputs.time = 0.0
         else:
@@ -139,13 +139,13 @@ class PlanStepper:
     # --- parts of `step` ------------------------------------------------------------------------
 
     def _shift(self, steps: int) -> None:
-        """Move the plan on by whole steps; the last step is repeated."""
+        """Shift the plan by whole steps; the last step is repeated."""
         for _ in range(steps):
             for array, size in self._moving:
                 array[:-size] = array[size:]
 
     def _bound(self) -> None:
-        """Bring forces of the plan into the bounds."""
+        """Clip the forces of the plan to the bounds."""
         nodes, bounds = self._nodes, self._inputs.bounds
         nodes.low[:], nodes.high[:] = bounds
         for k, low, high in zip(self._problem._motors, *bounds, strict=True):
@@ -173,10 +173,10 @@ class PlanStepper:
 
 
 class Predictive:
-    """A controller that plans at every instant: `robot.simulate(q0, qd0, Predictive(problem, goal), t)`.
+    """A controller that plans at each time of a simulation: `robot.simulate(q0, qd0, Predictive(problem, goal), t)`.
 
     The simulated robot may differ from the robot of the problem. The controller follows one motion at a time. A time
-    before the last one starts a new motion.
+    that is not later than the last one starts a new motion.
 
     Attributes:
         problem: the optimal control problem.
@@ -209,7 +209,7 @@ class Predictive:
         Args:
             problem: the optimal control problem, without hard costs.
             goal: see `OptimalControl.solve`; or a function of time [s] that returns such a goal.
-            iterations: number of iterations at each instant.
+            iterations: number of iterations at each time.
             delay: time until forces act [s]: see `OptimalControl.stepper`. `simulate` itself does not delay forces.
             inputs: function of time [s] that returns other arguments of `PlanStepper.step`, such as those of a gait:
                 {"active": ..., "places": ..., "weights": ...}.
@@ -225,7 +225,7 @@ class Predictive:
         self._last = np.inf
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
-        """The joint forces at an instant.
+        """The joint forces at a time and a state.
 
         Raises:
             ShapeError: the state is a batch, or does not fit.

@@ -48,13 +48,13 @@ class OptimalControl:
         least  sum_t dt sum_i w_i |e_i(x_t, tau_t)|^2 / 2 + sum_j w_j |e_j(x_T)|^2 / 2
         over   tau_0 ... tau_T-1,    x_t+1 = step(x_t, tau_t)
 
-    where a step is that of `method`. Method: differential dynamic programming with multiple shooting and
-    Gauss-Newton Hessians (FDDP, Mastalli et al. 2020), with projected Newton steps for bounded forces (Tassa et al.
-    2014) and an augmented Lagrangian for hard costs. All of it is machine code for this robot and these costs. Its
-    inputs include goals, weights, and the contacts that hold at each node.
+    where `step` is an integration step of `method`. The algorithm is differential dynamic programming with multiple
+    shooting and Gauss-Newton Hessians (FDDP, Mastalli et al. 2020), with projected Newton steps for bounded forces
+    (Tassa et al. 2014) and an augmented Lagrangian for hard costs. It is compiled for this robot and these costs;
+    goals, weights and the contacts that hold at each node are inputs.
 
     Attributes:
-        robot, steps, contacts: the arguments.
+        robot, steps, contacts: see the arguments.
         t: (T + 1,) times of the nodes [s].
         actuated: names of the coordinates with a motor.
         names: names of the costs, for `goal` and `weights` of `solve`.
@@ -161,28 +161,29 @@ class OptimalControl:
             tau0: (..., nv) forces before the first node, for `TorqueRateCost`: by default the forces that hold the
                 robot at rest.
             iterations: maximum number of iterations for each problem, set of multipliers and choice of durations.
-            tolerance: a problem has converged once the next step, without regularization, would lower its cost by less.
-            violation: largest permitted error of hard costs, at the start too.
+            tolerance: a problem has converged once the next step, without regularization, would lower its cost by less
+                than this.
+            violation: largest permitted error of hard costs, also at the start.
             threads: number of threads, for hundreds of problems; None: all cores.
             progress: show a progress bar on stderr. None: only in interactive sessions; True: also in scripts on a
                 terminal; False: never.
             log: record all iterations in `iterations_log` of the plan.
             callback: function that is called after each iteration of a problem, on one thread. An error that it raises
                 ends all iterations.
-            free_time: durations to be chosen, of all steps or of phases; the problem's own are the first guess.
+            free_time: durations to be optimized, of all steps or of phases; the first guess is those of the problem.
             active: (..., steps, contacts) 1 for every contact that holds during a step, and 0 for others, which exert
-                no forces. All hold by default.
-            places: (..., steps, contacts, 3) points at which they hold, in the base frame [m]; values at an additional
-                last node are ignored. NaN, the default: anywhere in the plane. Places of several contacts of one link
-                are used while all of them are active.
+                no forces. By default all contacts hold.
+            places: (..., steps, contacts, 3) points at which contacts hold, in the base frame [m]; values at an
+                additional last node are ignored. NaN, the default, allows any point of the plane. Places of several
+                contacts of one link are used only while all these contacts are active.
 
         Returns:
             the plan; if it has not converged, its `reason` says why.
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            InputError: a number is not finite, the start exceeds hard limits or opens loops, or no problem has enough
-                costs.
+            InputError: a number is not finite, the start exceeds hard limits or opens loops, or the costs of all
+                problems lack curvature.
             UnknownNameError: no cost has this name.
         """
         start = self._start(q0, qd0)
@@ -255,14 +256,15 @@ class OptimalControl:
         self, path: str | os.PathLike[str], *, dtype: DTypeLike = np.float64, sincos: str = "math.h", cpp: bool = False,
         target: str | None = None,
     ) -> list[Path]:
-        """Write one tick of predictive control as C99. The code uses only stack memory and `<math.h>`.
+        """Write one control cycle (tick) of predictive control as C99. The code uses only stack memory and `<math.h>`.
 
         The function `NAME_tick` does the same as `stepper().step` with one iteration. Its header documents its arrays,
         and the layout of weights and goals in the parameters. For a first plan use the result of `solve`: states
         (q, qd) of all nodes, `tau`, and the rows of `gains` that belong to motors.
 
         Args:
-            path: the file, whose name without .c is the prefix of all names; or a folder for files named by the robot.
+            path: the file, whose name without .c is the prefix of all names; or a folder, with files named after the
+                robot.
             dtype: float64 or float32.
             sincos: "math.h": sin and cos of the C library; "own": generated sine and cosine code.
             cpp: also write a C++ header, whose arrays have fixed sizes.
@@ -287,7 +289,7 @@ class OptimalControl:
             ['arm.c', 'arm.h']
         """
         if self._setting.hard:
-            raise InputError("to_c: hard costs take many iterations per tick; use costs without hard=True")
+            raise InputError("to_c: hard costs need many iterations per call; use costs without hard=True")
         return write_tick(self, path, dtype, sincos=sincos, cpp=cpp, target=target)
 
     # --- parts of `solve` -----------------------------------------------------------------------
@@ -317,7 +319,7 @@ class OptimalControl:
         return nodes
 
     def _borrowed(self, idle: list[Shooting], rows: int) -> Shooting:
-        """Arrays for exclusive use."""
+        """Work arrays for exclusive use: idle ones if there are any, otherwise new ones."""
         try:
             return idle.pop()
         except IndexError:
@@ -337,7 +339,7 @@ def _silent(iteration: Iteration) -> None:
 
 
 def _stacked(plans: list[dict[str, Any]], batch: tuple[int, ...]) -> dict[str, Array]:
-    """Stack the parts of all plans along the axes of the batch; `InputError` if the costs of all lack curvature."""
+    """Stack the parts of all plans along the axes of the batch; `InputError` if no problem has enough curvature."""
     if all(plan["state"] == SINGULAR for plan in plans):
         raise InputError(f"solve: {REASONS[SINGULAR]}")
     if not batch:

@@ -23,7 +23,7 @@ LOST = 1e100  # cost above which a motion counts as diverged
 
 
 class Sampling:
-    """Predictive control by a weighted mean of random forces: costs and steps of a problem, but no derivatives.
+    """Predictive control by a weighted mean of random forces. It needs no derivatives of the problem's costs and steps.
 
         tau <- tau + sum_k w_k e_k,    e_k ~ N(0, noise^2)
         w_k ~ exp(-(J_k - min J) / temperature)
@@ -34,7 +34,7 @@ class Sampling:
         problem: the problem, with its costs, steps and bounds.
         tau: (steps, nv) planned forces from the last call [N m, N].
         cost: minimum cost of the samples of the last call; infinite before the first call.
-        failed: whether all samples of the last call failed; the forces are then those planned before.
+        failed: whether all samples of the last call failed; the forces are then those planned by the call before.
 
     Example:
         >>> import numpy as np, revolute

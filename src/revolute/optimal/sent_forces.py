@@ -1,4 +1,4 @@
-"""Actuators with a delay: forces on their way, and the state at which the next ones will act."""
+"""Actuators with a delay: forces that do not act yet, and the state at which the next forces will act."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class SentForces:
-    """Forces that act after a delay, and the state at which the next ones will act.
+    """Forces that act after a delay, and the state at which the next forces will act.
 
-    Forces sent at a time s act from s + delay until the next ones act. Those before the first call hold the robot at
-    rest. The state is predicted by Runge-Kutta steps, none longer than the first step of the problem; with contacts
-    or loops by steps of the problem, with contacts of the first step of the plan that the forces come from. Before the
-    first call, a robot with contacts goes on with its velocity.
+    Forces sent at a time s act from s + delay until the next ones act. Before the forces of the first call act, the
+    robot is held at rest. The state is predicted by Runge-Kutta steps, none longer than the first step of the problem;
+    with contacts or loops, by steps of the problem, with the contacts of the first step of the plan to which the forces
+    belong. Before the first call, a robot with contacts keeps its velocity.
     """
 
     def __init__(self, problem: OptimalControl, delay: float, bounds: Array) -> None:
@@ -39,7 +39,7 @@ class SentForces:
         self._sent.clear()
 
     def predict(self, q: Array, qd: Array, elapsed: float) -> None:
-        """Advance a state in place, from `elapsed` after the last call, by the delay."""
+        """Advance a state, which was measured `elapsed` after the last call, by the delay, in place."""
         self._now += elapsed
         sent, end = self._sent, self._now + self._delay
         if not sent or sent[-1][0] < 0:  # no call has sent forces: an earlier one had no finite state

@@ -1,4 +1,4 @@
-"""The arrays of a problem for several rows, and the steps of an iteration on them, each a call of machine code.
+"""The arrays of several problems, one per row, and the parts of an iteration, each one call of machine code.
 
 Arrays have the axes (nodes, rows, ...), so that rows are adjacent in a loop over nodes. Only this file defines how the
 passes over nodes run.
@@ -42,16 +42,16 @@ class Code:
 
 
 class Shooting:
-    """Nodes 0 ... T of several problems: node T is the end, with a step length of zero.
+    """The nodes 0, 1, ..., T of several problems; node T is the end, with a step length of zero.
 
     Attributes:
-        x, tau, qdd: states, forces and accelerations of the plan; after accelerations, forces of contacts and closures.
+        x, tau, qdd: states, forces and accelerations of the plan; qdd ends with the forces of contacts and closures.
         p, h: parameters of the costs, and lengths of the steps.
         gap: gaps from the end of the previous step to each node; one more than nodes.
         low, high: (rows, m) bounds of forces, if any.
         K, k: gains and offsets of the policy, for motor forces, from the last call of `policy`.
-        parts: costs by kind, and errors of hard costs, from the last call of `evaluate`.
-        linearize, evaluate_costs: compute the derivatives, and `parts`, at all nodes.
+        parts: values of all costs, and errors of hard costs, from the last call of `evaluate`.
+        linearize, evaluate_costs: functions that compute the derivatives, or `parts`, at all nodes.
     """
 
     def __init__(self, code: Code, nodes: int, rows: int) -> None:
@@ -120,7 +120,7 @@ class Shooting:
         self.tau[:, row], self.qdd[:, row], self.gap[:, row] = 0, 0, 0
 
     def evaluate(self, rows: Sequence[int]) -> tuple[Array, Array]:
-        """Compute accelerations and gaps of the current plans in these rows; return costs and largest gaps of all."""
+        """Compute accelerations and gaps of the plans in these rows; return the costs and largest gaps of all rows."""
         self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]
         self.tau[-1] = 0  # the last node has no forces: rollouts would let them grow from plan to plan
         self.evaluate_costs()
@@ -132,7 +132,7 @@ class Shooting:
         return self._sums[-1], self._widest
 
     def slopes_by_time(self, row: int) -> Array:
-        """(nodes,) derivatives of the least cost of a finished row by step length: see `free_time`."""
+        """(nodes,) derivatives of the least cost of a finished row with respect to step lengths: see `free_time`."""
         h, soft = self.h[:-1, row, 0].copy(), [not cost.hard for cost in self.setting.costs]
         p = self.p[:-1, row].copy()
         self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]

@@ -1,4 +1,4 @@
-"""Many problems, several at a time: a finished row of the arrays gets the next problem.
+"""Solve many problems, several at a time: a finished row of the arrays gets the next problem.
 
 Hard costs are solved by an augmented Lagrangian around the iterations. Hestenes 1969; Rockafellar 1973. A hard error e
 with the weight w adds w |e + s|^2 / 2, where s = multiplier / w: see `within`. After each run of the iterations, the
@@ -34,10 +34,10 @@ Problems = dict[int, "tuple[int, Multipliers | None, Durations | None]"]
 
 
 class Queue:
-    """Waiting problems, and the parts of the `plans` of finished ones; several threads may process it.
+    """Waiting problems, and the parts of the `plans` of finished ones; several threads may process the queue.
 
-    Once `stopped` is set, each thread ends after some iterations. The second axis of the initial plans x and tau, and
-    of the parameters p, is the index of the problem. `stop` contains the number of iterations for each set of
+    Once `stopped` is set, each thread ends after its current iterations. The second axis of the initial plans x and
+    tau, and of the parameters p, is the index of the problem. `stop` contains the number of iterations for each set of
     multipliers, the tolerance and the largest hard error. The progress bar shows the number of finished problems, or
     the iterations of a single problem. With a callback, which is called after each iteration of a problem, `logs` lists
     the iterations of all problems.
@@ -88,7 +88,7 @@ class Queue:
                 self._record(nodes, problems, self._callback)
 
     def _record(self, nodes: Shooting, problems: Problems, callback: Callable[[Iteration], object]) -> None:
-        """Record an iteration of all rows that had one."""
+        """Record the last iteration of each row that has had a new one."""
         for row, (k, multipliers, _) in problems.items():
             if nodes.fields["count"][row] > len(self.logs[k]):
                 self.logs[k].append(Iteration.of(nodes, row, k, multipliers.rounds if multipliers else 0))
@@ -151,7 +151,7 @@ class Multipliers:
         self._before, self._scale, self.rounds = math.inf, 1.0, 0
 
     def again(self, k: int) -> bool:
-        """Whether a finished row must continue with new multipliers. If not, and errors remain, mark the row."""
+        """Whether a finished row must continue with new multipliers; if errors remain at the end, mark the row."""
         nodes, states = self._nodes, self._nodes.fields["state"]
         if states[k] not in (CONVERGED, EXHAUSTED, STUCK):
             return False
@@ -182,7 +182,7 @@ def hard_costs(nodes: Shooting) -> Iterator[tuple[Cost, ParameterPlace, slice]]:
 
 
 def hard_errors(nodes: Shooting, row: int) -> dict[str, float]:
-    """The largest error of each hard cost at nodes where it has a weight; at the first node, only costs of forces."""
+    """Largest error of each hard cost at nodes where it has a weight; costs of forces alone count at the first node."""
     weighted = nodes.p[:, row] > 0
     return {
         cost.called(): float(np.abs(errors[first:] * weighted[first:, place.weight]).max())

@@ -1,4 +1,4 @@
-"""Animations of motions: GIF, and MP4 by ffmpeg."""
+"""Animations of motions, as GIF files, or as MP4 files by ffmpeg."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FITTED = 100  # maximum number of poses used to compute the limits of the axes
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Animation:
-    """A robot in motion: `save` it as .gif or .mp4. A notebook shows it.
+    """A robot in motion, which `save` writes as .gif or .mp4. A notebook shows it.
 
     Attributes:
         model: the robot.
@@ -100,7 +100,7 @@ class Animation:
         write_document(path, self._gif(times, rate) if gif else _mp4(self._pictures(times), rate))
 
     def figure(self, at: float) -> Figure:
-        """The figure at a time [s].
+        """A Matplotlib figure of the robot at a time [s].
 
         Raises:
             InputError: the time is outside the motion.
@@ -206,7 +206,7 @@ def check_film(path: Path) -> None:
 
 
 def _gif(samples: Sequence[Array], pictures: Iterator[Array], rate: float) -> bytes:
-    """A looping GIF, with one table of 256 colours from the samples; white is exact."""
+    """A looping GIF, with one table of 256 colours from the samples; white stays exact."""
     with extra("a video needs Pillow", "plot"):
         from PIL import Image
     colours = Image.fromarray(np.concatenate(samples)).quantize(256, dither=Image.Dither.NONE).getpalette()

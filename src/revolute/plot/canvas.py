@@ -29,7 +29,7 @@ ALIGNED = 1e-3  # angle up to which directions count as equal [rad], because num
 
 
 def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
-    """The canvas for a robot, with space for a colour scale in a new figure.
+    """The canvas for a robot; with `scale`, a new figure has space for a colour scale.
 
     `normal` is the normal of the plane in which the robot moves, or None; `axes` are axes to draw in; None: new axes.
     """
@@ -47,7 +47,7 @@ def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
 
 
 class CanvasView:
-    """The view of a robot in axes."""
+    """The axes in which a robot is drawn, and their view."""
 
     # axes, figure: matplotlib's axes and figure
     axes: Any
@@ -60,7 +60,7 @@ class CanvasView:
     box: Array  # (2, 2) lowest and highest visible coordinates in the view [m]
 
     def seen(self, points: Array) -> Array:
-        """(..., 2) coordinates in the view of (..., 3) points."""
+        """(..., 2) coordinates of (..., 3) points in the view."""
         return np.stack([points @ self.right, points @ self.up], axis=-1)
 
     def light(self) -> Array:
@@ -69,7 +69,7 @@ class CanvasView:
         return light
 
     def _drawn(self, points: Array) -> Array:
-        """Coordinates in Matplotlib's axes."""
+        """Coordinates of points in Matplotlib's axes."""
         raise NotImplementedError
 
     def _put(self, artist: Any, zorder: float) -> Artist:
@@ -81,7 +81,7 @@ class CanvasView:
         return put
 
     def _range(self, points: Array, least: float, names: str) -> tuple[Array, Array]:
-        """Set the limits for these points, and for what a user's axes already show; return lowest and highest."""
+        """Set limits that contain these points, and what a user's axes already show; return lowest and highest."""
         low, high = _limits(points, least)
         if not self.own and self.axes.has_data():
             held = np.array([getattr(self.axes, f"get_{x}lim")() for x in names])
@@ -140,7 +140,7 @@ LABEL: dict[str, Any] = {
 
 
 class PlaneAxes(CanvasView):
-    """Two-dimensional axes with equal scales, normal to a vector; the legend is below them."""
+    """Two-dimensional axes with equal scales, in a plane with a given normal; the legend is below them."""
 
     def __init__(self, normal: Array, axes: Any, scale: bool) -> None:
         self.own = axes is None
@@ -293,7 +293,7 @@ def _limits(points: Array, least: float) -> tuple[Array, Array]:
 
 
 def _sight(normal: Array) -> tuple[Array, Array, Array]:
-    """Right, up and toward the viewer of a plane: z, or y in a level plane, is up; x, y or z increases to the right."""
+    """Right, up and toward the viewer of a plane: up is z, or y in a level plane; x, y or z increases to the right."""
     level = np.linalg.norm(np.cross(normal, (0, 0, 1))) < ALIGNED
     above = np.array((0.0, 1.0, 0.0) if level else (0.0, 0.0, 1.0))
     up = _straight(above - (above @ normal) * normal)

@@ -55,7 +55,7 @@ def chart(
     panels: Sequence[Sequence[Mark]], x_label: str, y_labels: Sequence[str], title: str,
     heights: Sequence[int] = (150, 70),
 ) -> str:
-    """One SVG element with stacked panels that share the x-axis; colours are in `report.css`, `title` describes it."""
+    """One SVG element with stacked panels that share the x-axis; `title` describes it, and `report.css` colours it."""
     drawn = [mark for panel in panels for mark in panel]
     xs = np.concatenate([np.asarray(mark.x, dtype=float) for mark in drawn] or [np.zeros(1)])
     x_axis = _Axis.over(xs, LEFT, WIDTH - RIGHT, room=0.0 if not any(isinstance(m, Points) for m in drawn) else 0.04)
@@ -73,7 +73,7 @@ def chart(
 
 @dataclass(frozen=True)
 class _Axis:
-    """Numbers from `low` to `high` at pixels from `start` to `end`."""
+    """A linear map of numbers between `low` and `high` to pixels between `start` and `end`."""
 
     low: float
     high: float

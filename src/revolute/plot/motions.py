@@ -22,8 +22,8 @@ STILL = 1e-9  # range up to which a motion counts as rounding errors and is draw
 def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str] = ()) -> Figure:
     """Plot a simulated motion: the positions, one panel per joint, the energies, and the forces of contacts.
 
-    Dashed lines are limits near the motion, dotted lines the motors of elastic joints. For a free or planar joint
-    the panel shows the position of its body in the joint's frame, for a spherical joint the quaternion.
+    Dashed lines are limits near the motion, dotted lines the motors of elastic joints. For a free or planar joint, the
+    panel shows the position of its body in the joint's frame; for a spherical joint, the quaternion.
 
     Args:
         robot: the robot; None if the simulation is of a system that is not a robot.

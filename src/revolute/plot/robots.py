@@ -83,7 +83,7 @@ class RobotDrawing:
     Args:
         model: the robot, without symbols.
         frames: see `frames_of`.
-        com, ellipsoids: whether to draw the centre of mass; the uniform ellipsoids with the links' inertias.
+        com, ellipsoids: whether to draw the centre of mass, and uniform ellipsoids with the links' inertias.
         forces: (rows, nv) joint forces that determine the range of the colour scale; None: no colours.
         axes: Matplotlib's axes to draw in; None: new axes.
     """
@@ -165,7 +165,7 @@ class RobotDrawing:
         self._moving.clear()
 
     def add(self, T: Array, q: Array, tau: Array | None, strength: float = 1.0) -> None:
-        """Draw the robot with its bodies at (n + 1, 4, 4) poses. A strength of 1 is opaque, smaller is fainter."""
+        """Draw the robot with its bodies at (n + 1, 4, 4) poses. With a strength below 1, it is fainter."""
         last = strength == 1
         faces, body, joint = self.skeleton.at(T)
         colours = self._lit(self._colours(body, joint, tau), faces)
@@ -203,7 +203,7 @@ class RobotDrawing:
         return np.column_stack([np.clip(colours[:, :3] * shade[:, None], 0, 1), colours[:, 3]])
 
     def _balls(self, T: Array) -> list[tuple[Array, Array]]:
-        """For each ellipsoid the (3, 37, 3) ellipses through its axes, and its surface."""
+        """For each ellipsoid, the (3, 37, 3) ellipses through its axes, and its surface."""
         turn = np.linspace(0, 2 * np.pi, 37)
         circle = np.stack([np.cos(turn), np.sin(turn)])
         placed = []

@@ -40,7 +40,7 @@ def ends(model: Model) -> tuple[str, ...]:
 
 
 def motion_plane(model: Model) -> Array | None:
-    """(3,) normal of the plane in which all bodies move, in the base frame; None in space. One slide moves upright."""
+    """(3,) normal of a plane in which all bodies move, in the base frame, or None; level for a single slide."""
     turns, slides = [], []
     for body, T in zip(model.bodies, poses(model, neutral(model)), strict=True):
         for column in body.joint.columns():
@@ -134,7 +134,7 @@ def span(model: Model) -> float:
 
 
 def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
-    """For each body its origin and the end points of its link, and the distance of its joint's frame."""
+    """For each body, its origin and the end points of its link; and the joint's distance from the parent's origin."""
     points: list[list[Array]] = [[np.zeros(3)] for _ in model.bodies]
     before = [0.0] * len(model.bodies)
     for i, body in enumerate(model.bodies[1:], 1):
@@ -151,7 +151,7 @@ def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
 
 
 def _far_end(model: Model, i: int) -> list[Array]:
-    """The end of a link without frames: of a uniform rod with its mass, centre and inertia, at most from its joint."""
+    """The end of a link without frames: that of a uniform rod with its inertia, at most twice as far as the centre."""
     com, axes = half_axes(model, i) or (np.zeros(3), np.zeros((3, 3)))
     distance = float(np.linalg.norm(com))
     return [com * (1 + min(1, 0.6**0.5 * float(np.linalg.norm(com @ axes)) / distance / distance))] if distance else []

@@ -22,7 +22,8 @@ NAMED = 12  # maximum number of joints whose names are written in a figure
 def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:
     """Plot positions, velocities, accelerations and forces of all joints, one panel per quantity, one colour per joint.
 
-    Dashed lines are limits near a joint's velocity. Forces are fractions of the rated efforts if all joints have one.
+    Dashed lines are velocity limits that a joint comes near. Forces are fractions of the rated efforts if all joints
+    have one.
 
     Args:
         robot: the robot.

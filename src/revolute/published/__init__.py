@@ -1,6 +1,7 @@
 """Published algorithms of robot dynamics, implemented from their sources for comparison, counting and learning.
 
-They accept a serial arm and scalars of any type: `published.spong(robot, q, qd, qdd)`. Fast kernels do not use them.
+They accept a serial arm and scalars of any type, as in `published.spong(robot, q, qd, qdd)`. The library's own
+functions do not use them.
 """
 
 from revolute.published import ledger, registry, rigid_body

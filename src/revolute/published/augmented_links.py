@@ -47,7 +47,7 @@ class Nominal:
 
 
 def nominal(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, formulation: str = "augmented_links") -> Nominal:
-    """The quantities of BP Alg. 5.7 along a motion; `formulation` is for messages."""
+    """The quantities of BP Alg. 5.7 at one state; `formulation` names the caller in messages."""
     arm = serial(model, formulation)
     n, links = arm.n, (*arm.links, arm.links[0])
     A, s = arm.poses(q)

@@ -1,6 +1,6 @@
 """Published formulations as compiled functions, and their operation counts next to the printed ones.
 
-The algorithms themselves do not depend on graphs or machines.
+Only this module depends on graphs and machines; the algorithms do not.
 """
 
 import math
@@ -47,7 +47,7 @@ def formulation(name: str) -> Function:
     """A published formulation with a robot's own parameters and frames, for `Robot.count` and `Robot.kernel`.
 
     Raises:
-        UnknownNameError: there is no formulation of that name.
+        UnknownNameError: there is no formulation with this name.
 
     Example:
         >>> from revolute.published.counting import formulation
@@ -139,13 +139,13 @@ def printed_for(robot: Robot, published: Sequence[Printed]) -> Printed | None:
 
 
 def general_arm(n: int, geometry: Geometry = "general") -> Robot:
-    """An arm with n revolute joints and no zero parameters, as operation counts assume.
+    """An arm with n revolute joints and no zero parameters, as printed operation counts assume.
 
     The first axis is inclined to gravity, which is along the base's z axis. The twist of every
     link about x is a general angle, or 90 degrees if the geometry is "right".
     Offsets between joints have three components, inertias ten parameters.
 
-    Raise `InputError` if there is no joint, or the geometry does not exist.
+    Raise `InputError` if n is below one, or the geometry is unknown.
     """
     if n < 1:
         raise InputError(f"an arm must have at least one joint, not {n}")

@@ -1,4 +1,4 @@
-"""A published algorithm as an entry of the registry, with its printed counts; and algorithms that are only printed."""
+"""Entries of the registry: published algorithms with printed operation counts, and algorithms that are only cited."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _value(coefficients: tuple[float, ...], n: int) -> float:
 
 
 def _text(coefficients: tuple[float, ...]) -> str:
-    """The polynomial, highest power first: 93n - 108."""
+    """The polynomial as a text, highest power first, such as 93n - 108."""
     text = ""
     for k, c in reversed([*enumerate(coefficients)]):
         if c or len(coefficients) == 1:

@@ -33,7 +33,7 @@ def innovations_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalar
     """qdd = [1 - H Phi L]^T D^^-1 [1 - H Phi L] (tau - b). BP 6.2.19; Rodriguez & Kreutz 1988.
 
     The factors are O(n) recursions. The first, from the tip to the base, computes the innovations e = tau - b - H z,
-    with the wrench z + L e for the next link. The second is the transposed recursion, from the base to the tip.
+    and passes the wrench z + L e to the next link. The second is the transposed recursion, from the base to the tip.
     """
     axis, variance, gain, shift = _filter(serial(model, "innovations_accelerations"), q)
     n = len(axis)

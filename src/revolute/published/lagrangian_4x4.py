@@ -1,4 +1,4 @@
-"""Lagrange's equations in 4x4 matrices: Uicker and Kahn's closed form, Waters' backward recursion, Hollerbach's two."""
+"""Lagrange's equations in 4x4 matrices: Uicker and Kahn's closed form, and recursions of Waters and Hollerbach."""
 
 from revolute.model.model import Model
 from revolute.published.matrices import Rows, dot, plus, product, times, transpose

@@ -26,7 +26,7 @@ class LedgerEntry:
 
 
 def total(entries: tuple[LedgerEntry, ...], printed: bool, source: str) -> Printed:
-    """The sum over all equations."""
+    """The sum over all equations of the printed counts, or of the counts by unit costs."""
     sides = [entry.printed if printed else entry.priced for entry in entries]
     return Printed(_sum([m for m, _ in sides]), _sum([a for _, a in sides]), source)
 

@@ -20,7 +20,7 @@ class Links(NamedTuple):
 
 
 class LinkStates(NamedTuple):
-    """V_i, their rates Vd_i with the base's -g, F_i that joints transmit, and joint forces tau. LP 9.54-9.57."""
+    """Twists V_i, rates Vd_i with the base's -g, wrenches F_i at the joints, and joint forces tau. LP 9.54-9.57."""
 
     V: list[Twist]
     Vd: list[Twist]
@@ -105,7 +105,7 @@ def lynch_park_links(
     else:
         named = [model.frame(frame) for frame in frames]
         if [frame.body for frame in named] != [*range(1, arm.n + 1)]:
-            raise InputError(f"{formulation}: frames must be one of each of the {arm.n} links, in their order")
+            raise InputError(f"{formulation}: frames must name one frame of each of the {arm.n} links, in order")
         X = [Transform(turn(body)).inverse() @ frame.placement for body, frame in zip(bodies, named, strict=True)]
         G = [x.inverse() @ link.inertia for x, link in zip(X, links, strict=True)]
     before = [Transform(), *X]
@@ -116,6 +116,6 @@ def lynch_park_links(
     end = Transform()
     if tip is not None:
         if model.frame(tip).body != arm.n:
-            raise InputError(f"{formulation}: the tip must be a frame of the last link, and '{tip}' is not")
+            raise InputError(f"{formulation}: the tip must be a frame of the last link, but '{tip}' is not")
         end = (Transform(turn(bodies[-1])) @ X[-1]).inverse() @ model.frame(tip).placement
     return Links(T, A, G, end)

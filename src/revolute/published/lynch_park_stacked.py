@@ -28,7 +28,7 @@ def lynch_park_stacked(
     with L = (1 - Gamma)^-1 of the adjoints between all pairs of links. Evaluation from right to left needs only
     matrix-vector products. (LP 9.73, 9.78 and 9.83 print [ad_A qd] with a plus; LP 9.48 has [V, A qd] = -[ad_A qd] V.)
 
-    `F_tip` and `tip`, see `lynch_park_states`, add L^T F_tip. `stacked_matrices` returns the matrices.
+    `F_tip` and `tip`, see `lynch_park_states`, add A^T L^T F_tip to tau. `stacked_matrices` returns the matrices.
     """
     links = lynch_park_links(model, q, tip, formulation="lynch_park_stacked")
     A, G, Gamma, L = _stacked_matrices(links)
@@ -46,7 +46,7 @@ def lynch_park_stacked(
 
 
 def _each(matrix: Callable[[Scalars], Rows], V: Scalars, x: Scalars) -> list[Scalar]:
-    """The block-diagonal matrix of the links' twists V, times x."""
+    """The block-diagonal matrix with one block, `matrix(V_i)`, for each link's twist V_i, times x."""
     return [y for i in range(0, len(V), 6) for y in times(matrix(V[i : i + 6]), x[i : i + 6])]
 
 

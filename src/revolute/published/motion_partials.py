@@ -18,7 +18,7 @@ class MotionPartials:
     """Partial derivatives of quantities of link i with respect to the position, velocity and acceleration of joint j.
 
     For arms with revolute joints; links and joints are numbered 1 ... n, as in the book. All quantities, such as z_j
-    and s_{j,i}, are expressed in frame i, with absolute derivatives.
+    and s_{j,i}, are expressed in frame i, and their derivatives are absolute.
 
     Args:
         model: serial arm with revolute joints on a fixed base.
@@ -42,17 +42,17 @@ class MotionPartials:
         self.moments = dict(generalized_moments(self.it))
 
     def turn(self, i: int, j: int) -> Rotation:
-        """iW_j, from frame j to frame i. BP C.3."""
+        """The rotation iW_j from frame j to frame i. BP C.3."""
         between = reduce(Rotation.__matmul__, self.it.A[min(i, j) + 1 : max(i, j) + 1], Rotation())
         return between if self._beyond(i, j) else between.T
 
     def axis(self, j: int, i: int) -> tuple[Vector, Vector, Vector]:
-        """z_j and its first and second derivatives, in frame i. BP C.8-C.11."""
+        """z_j and its first and second time derivatives, in frame i. BP C.8-C.11."""
         turn = self.turn(i, j)
         return turn @ Z, turn @ cross(self.it.w[j], Z), turn @ (self.it.Omega[j] @ Z)
 
     def way(self, j: int, i: int, along: int) -> tuple[Vector, Vector]:
-        """s_{j,i} for j <= i and its first derivative, in a frame."""
+        """s_{j,i} for j <= i and its first time derivative, expressed in frame `along`."""
         way, rate = ZERO, ZERO
         for k in range(j, i):
             turn = self.turn(along, k)
@@ -123,8 +123,8 @@ class MotionPartials:
     def eta(self, i: int, j: int) -> Partials:
         """Partial derivatives of the moment at joint i. BP Lemma C-12.
 
-        Derivative dots are missing in print: next to z and zd, U has the derivative of s for j <= i, and s has the
-        derivative of U for j > i; the last terms are U sdd and s Udd.
+        Derivative dots are missing in print: in the terms of z and zd, U is multiplied by the derivative of s for j <=
+        i, and s by the derivative of U for j > i; the last terms are U sdd and s Udd.
         """
         beyond, k = self._beyond(i, j), max(i, j)
         z, zd, zdd = self.axis(j, k)
@@ -147,5 +147,5 @@ class MotionPartials:
         """Whether joint j does not move link i."""
         n = len(self.it.A) - 2
         if not (0 <= i <= n and 0 <= j <= n):
-            raise InputError(f"MotionPartials: links and joints are 1 ... {n}, not {i}, {j}")
+            raise InputError(f"MotionPartials: links and joints are numbered 1 ... {n}, not {i}, {j}")
         return j > i

@@ -10,7 +10,7 @@ from revolute.spatial.tensors import trace
 
 
 def natural_orthogonal_complement(model: Model, q: Scalars) -> Rows:
-    """D = P^T P with P = N T. BP 6.2.10-6.2.15; Angeles & Ma 1988.
+    """The mass matrix D = P^T P with P = N T. BP 6.2.10-6.2.15; Angeles & Ma 1988.
 
     T maps joint velocities to the twists (w, velocity of the centre of mass) of all links, and
     N^T N is block-diagonal with I_c and m 1. Here the twists are expressed in link frames.
@@ -27,9 +27,9 @@ def natural_orthogonal_complement(model: Model, q: Scalars) -> Rows:
 def orthogonal_complement_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
     """Forward dynamics without D: least squares with P = Q R. BP 6.2.16-6.2.17; Angeles & Ma 1988.
 
-    x = Q R^-T (tau - b) is the shortest solution of P^T x = tau - b, and qdd = R^-1 Q^T x
-    the least-squares solution of P qdd = x. Q is computed by the Gram-Schmidt process, from the last column to the
-    first, so that the zeros of P are preserved.
+    x = Q R^-T (tau - b) is the shortest solution of P^T x = tau - b, and qdd = R^-1 Q^T x is the least-squares solution
+    of P qdd = x. Q is computed by the Gram-Schmidt process, from the last column to the first, so that the zeros of P
+    are preserved.
     """
     Q = _columns(model, serial(model, "orthogonal_complement_accelerations"), q)
     n = len(Q)
@@ -72,7 +72,7 @@ def _columns(model: Model, arm: Arm, q: Scalars) -> Rows:
 
 
 def _root(model: Model, k: int, link: SerialLink) -> Rows:
-    """The lower triangle N^T with I_c = N^T N. Columns are zero for rods and points, which have no extent."""
+    """The lower triangle N^T with I_c = N^T N. For rods and points, some columns are zero."""
     tolerance = 1e-12 * trace(link.I_o)
     N: Rows = [[0] * 3 for _ in range(3)]
     for j in range(3):

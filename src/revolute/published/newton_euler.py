@@ -1,7 +1,8 @@
-"""Newton-Euler recursions in link frames: Luh, Walker and Paul's, Khalil's, and Balafoutis and Patel's in tensors.
+"""Newton-Euler recursions in link frames, by Luh, Walker and Paul, by Khalil, and in tensors by Balafoutis and Patel.
 
 All quantities are expressed in link frames. Entry i belongs to link i, as in BP; entry 0 is the base, which accelerates
-against gravity. Several formulations share the motions of links outwards, and forces and moments inwards.
+against gravity. Several formulations share the outward recursion of motions, and the inward recursion of forces and
+moments.
 """
 
 from collections.abc import Sequence
@@ -78,7 +79,7 @@ def motions_by_vectors(
 def motions_by_tensors(
     arm: Arm, A: Sequence[Rotation], s: Vectors, qd: Scalars, qdd: Scalars
 ) -> tuple[Vectors, Vectors, Vectors, list[Matrix]]:
-    """w, wd and sdd as in BP 5.2.23, computed with the angular-acceleration tensors Omega, and Omega. BP 5.3.7a-d."""
+    """w, wd and sdd as in BP 5.2.23, and the angular-acceleration tensors Omega that yield sdd. BP 5.3.7a-d."""
     w, wd, sdd = ([ZERO] * (arm.n + 1) for _ in range(3))
     Omega: list[Matrix] = [tilde(ZERO)] * (arm.n + 1)
     sdd[0] = -arm.gravity

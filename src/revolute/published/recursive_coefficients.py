@@ -7,7 +7,7 @@ from revolute.spatial.tensors import euler_of_inertia, point_inertia, twice_symm
 
 
 def recursive_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
-    """Inverse dynamics from the coefficients d, c and G, each formed once. BP 5.2.17-5.2.20; Vukobratovic et al. 1985.
+    """Inverse dynamics from coefficients d, c and G, each computed once. BP 5.2.17-5.2.20; Vukobratovic et al. 1985.
 
     Joints are revolute. All vectors of joint i are expressed in the frame of link i, where z_i = (0, 0, 1). The axes
     z_k and offsets s_ki of earlier joints are passed from link to link, the moments E_i and U_i from the tip. With

@@ -18,7 +18,7 @@ def by_vectors(m: Scalar, I_c: Matrix, r: Vector, w: Scalars, wd: Scalars, sdd: 
         sdd: acceleration of the body's origin [m/s^2].
 
     Returns:
-        moment about the centre of mass and force.
+        the moment about the centre of mass, and the force.
 
     Example:
         >>> from revolute.published.rigid_body import by_vectors

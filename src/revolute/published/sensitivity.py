@@ -20,15 +20,15 @@ def sensitivity(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> tuple[Ro
 
 
 def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
-    """BP Alg. 7.1, as counted in Tables 7.1-7.2.
+    """D, V and P from the quantities `it`. BP Alg. 7.1, as counted in Tables 7.1-7.2.
 
     With x from o_i to the mass points that joint i carries, U = sum m x,
     E = -sum m tilde(x) tilde(x) and L = sum m tilde(x) tilde(xd). B, C, H and G are moments at joint j for unit changes
     at joints j and i; f are the corresponding forces. (Many derivative dots are missing in print: those here follow
     from 7.3.3-7.3.4 and the definitions.)
 
-    BP counts and prints revolute joints. If joint i is prismatic, all these points move along z instead of z x x; if
-    joint j is prismatic, its force is the component of f along z.
+    BP prints and counts only revolute joints. If joint i is prismatic, all these points move along z instead of z x x;
+    if joint j is prismatic, its force is the component of f along z.
     """
     A, s, sd, n = it.A, it.s, it.sd, len(it.A) - 2
     D, V, P = ([[0] * n for _ in range(n)] for _ in range(3))

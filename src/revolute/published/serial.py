@@ -80,7 +80,7 @@ class Arm:
         return len(self.links) - 1
 
     def poses(self, q: Scalars) -> tuple[list[Rotation], list[Vector]]:
-        """Link transforms: A[i] from frame i to frame i-1, and s[i] = s_{i-1,i} in frame i-1.
+        """Link transforms A[i] from frame i to frame i-1, and s[i] = s_{i-1,i} in frame i-1.
 
         Entry 0 is the base; entry n + 1 is the identity, for the start of the inward recursions.
         """
@@ -124,7 +124,7 @@ def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", 
 
 
 def along_z(x: Scalar) -> Vector:
-    """The vector z x."""
+    """The vector (0, 0, x)."""
     return Vector((0, 0, x))
 
 

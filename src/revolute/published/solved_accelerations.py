@@ -39,7 +39,7 @@ def _solved(
     formulation: str, inertia_matrix: Callable[[Model, Scalars], Rows], model: Model,
     q: Scalars, qd: Scalars, tau: Scalars,
 ) -> list[Scalar]:
-    """qdd of D qdd = tau - b, with b by Alg. 5.7 at zero acceleration."""
+    """The solution qdd of D qdd = tau - b, with b by Alg. 5.7 at zero acceleration."""
     n = serial(model, formulation).n  # checks the robot, under the name of this formulation
     b = augmented_links(model, q, qd, (0,) * n)
     return _linear_solution(inertia_matrix(model, q), [t - x for t, x in zip(tau, b, strict=True)])

@@ -29,7 +29,7 @@ def spatial_composite_bodies(model: Model, q: Scalars) -> Rows:
 
 
 def articulated_bodies(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
-    """Articulated bodies in spatial notation. BP section 6.2; Featherstone 1983; RBDA 7.3.
+    """Forward dynamics by articulated bodies in spatial notation. BP section 6.2; Featherstone 1983; RBDA 7.3.
 
         IA_i = I_i + X* (IA - U U^T / D) X,      U = IA S,  D = S^T U,  u = tau - S^T pA
         pA_i = v x* I v + X* (pA + (IA - U U^T / D) c + U u / D),      c = v x S qd

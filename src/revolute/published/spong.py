@@ -16,7 +16,7 @@ def spong(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     r_i,i+1 from joint to joint. The joint's torque is the component of tau_i along b_i.
 
     SHV covers only revolute joints. For a prismatic joint r_i,ci and r_i,i+1 increase by b_i q_i, and the link's points
-    have the additional acceleration b_i qdd_i + 2 w_i x b_i qd_i; its force is the component of f_i along b_i.
+    have the additional acceleration b_i qdd_i + 2 w_i x b_i qd_i; the joint's force is the component of f_i along b_i.
     """
     arm = serial(model, "spong")
     n, links = arm.n, arm.links

@@ -1,4 +1,4 @@
-"""Walker and Orin's four methods: unit accelerations, composite rigid bodies, conjugate gradients."""
+"""Walker and Orin's four methods: two with unit accelerations, composite rigid bodies, conjugate gradients."""
 
 from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
@@ -9,9 +9,9 @@ from revolute.spatial.tensors import point_inertia
 
 
 def unit_accelerations(model: Model, q: Scalars) -> Rows:
-    """Inverse dynamics at rest and without gravity, once for each joint. BP 6.2.4; method 1 of Walker & Orin 1982.
+    """Mass matrix by inverse dynamics at rest, once per joint. BP 6.2.4; method 1 of Walker & Orin 1982.
 
-    Column i is tau for qdd_i = 1 and zero for the other joints.
+    Column i is tau without gravity for qdd_i = 1 and zero accelerations of the other joints.
     """
     arm = serial(model, "unit_accelerations")
     n = arm.n
@@ -20,7 +20,7 @@ def unit_accelerations(model: Model, q: Scalars) -> Rows:
 
 
 def unit_accelerations_by_symmetry(model: Model, q: Scalars) -> Rows:
-    """Inverse dynamics at rest, only on and below the diagonal. BP 6.2.4; method 2 of Walker & Orin 1982.
+    """Mass matrix by inverse dynamics at rest, on and below the diagonal. BP 6.2.4; method 2 of Walker & Orin 1982.
 
     Links before joint i do not move, and their forces are known from earlier columns.
     """
@@ -59,8 +59,8 @@ def walker_orin(model: Model, q: Scalars) -> Rows:
     """Mass matrix by composite rigid bodies, method 3 of Walker & Orin 1982. BP Alg. 6.1, 6.2.8-6.2.9.
 
     Links i ... n move as one body under a unit acceleration of joint i: the composite mass, its centre R and the
-    inertia E about it determine force and moment at joint i, which are transformed to the base. (BP 6.2.9b has f
-    of frame j+1 next to s in frame j; 6.2.9c has sigma_i and z_i for sigma_j and z_j.)
+    inertia E about it determine the force and moment at joint i, which are then transformed towards the base. (BP
+    6.2.9b has f of frame j+1 next to s in frame j; 6.2.9c has sigma_i and z_i for sigma_j and z_j.)
     """
     arm = serial(model, "walker_orin")
     n, links = arm.n, arm.links
@@ -92,7 +92,7 @@ _TINY = 1e-300  # positive number added to a divisor, so that 0 / 0 is zero when
 def conjugate_gradient(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, iterations: int | None = None
 ) -> list[Scalar]:
-    """D qdd = tau - b, by matrix-vector products instead of D. BP section 6.2; method 4 of Walker & Orin 1982.
+    """D qdd = tau - b, solved by products D x, without D. BP section 6.2; method 4 of Walker & Orin 1982.
 
     A product is one inverse-dynamics evaluation at rest without gravity. In exact arithmetic n iterations suffice; with
     rounding, arms with a dozen joints need about 3n.

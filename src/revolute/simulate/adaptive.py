@@ -39,11 +39,11 @@ STEP = 1e-6
 
 
 class SolverStopped(SimulationError):
-    """The solver itself failed, not the torque function."""
+    """Raised if the solver itself fails, not the torque function."""
 
 
 def solver(task: MotionTask, rates: ForcedRates, slopes: Slopes | None = None) -> Advance:
-    """A function that advances to the next instant: one Runge-Kutta step under held forces, or SciPy's solver."""
+    """A function that advances to the next instant: one Runge-Kutta step under constant forces, or SciPy's solver."""
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> State:
         if task.request.method == "runge_kutta_4":
@@ -63,8 +63,8 @@ def adaptive(
 ) -> State:
     """The state at the end of an interval, by one of SciPy's adaptive solvers; `SolverStopped` if it fails.
 
-    Events see every state of the solver, including the first, and may raise. `slopes` returns the flattened Jacobian
-    of the state derivative; if it is None, implicit methods use central differences.
+    Events are checked at every state of the solver, including the first, and may raise `Crossed`. `slopes` returns the
+    flattened Jacobian of the state derivative; if it is None, implicit methods use central differences.
     """
     with extra("adaptive simulation needs SciPy", "scipy"):
         from scipy.integrate import solve_ivp
@@ -147,8 +147,8 @@ def state_slopes(
 ) -> Slopes:
     """Jacobian of a mechanism's state derivative, from its linear model and central differences of its forces.
 
-    At (q, qd, applied forces), `linear` returns A of `Robot.linearize`, and `rate` dq/dt and qdd. Forces that are
-    `held` are independent of the state.
+    At (q, qd, applied forces), `linear` returns A of `Robot.linearize`, and `rate` dq/dt and qdd. `held` means that
+    forces are independent of the state.
     """
     nq, nv = space.nq, space.nv
     rates_are_velocities = all(body.joint.nv <= 1 for body in space.bodies)

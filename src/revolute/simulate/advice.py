@@ -35,7 +35,7 @@ Gain = tuple[tuple[int, ...], int, float]
 
 
 def explained(machine: ForcedMachine, error: Diverged) -> SimulationError:
-    """The error with the motion so far as `partial`; if the step was too long, the message says so."""
+    """The error to raise, with the motion so far as `partial`; if the step was too long, the message says so."""
     motion, method, times = error.partial, machine.task.request.method, machine.task.times
     h = error.t - float(times[np.searchsorted(times, error.t) - 1])
     if not isinstance(motion, Simulation) or not len(motion.t) or not math.isfinite(h):
@@ -77,7 +77,7 @@ def warn_of_gain(task: MotionTask, motion: Simulation, advice: Callable[[Simulat
 
 @np.errstate(all="ignore")
 def _gain_of_motion(task: MotionTask, motion: Simulation) -> Gain | None:
-    """The largest gain beyond the work of joint forces; the work of functions is integrated by Simpson's rule."""
+    """The largest energy gain beyond the work of joint forces; work of force functions is found by Simpson's rule."""
     space, t, q, qd, tau = task.space, motion.t, motion.q, motion.qd, motion.tau
     balance, power = (motion.energy, motion.kinetic_energy), np.einsum("...n,...n->...", tau, qd)
     if not task.held and not unexplained_gain(np.diff(t) * (power[..., :-1] + power[..., 1:]) / 2, *balance):
@@ -92,7 +92,7 @@ def _gain_of_motion(task: MotionTask, motion: Simulation) -> Gain | None:
 
 
 def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
-    """The largest gain of (..., T) energies beyond the (..., T - 1) work, if above `PART` of the exchanged energy."""
+    """The largest gain of (..., T) energies beyond the (..., T - 1) work, if above `PART` of the energy exchanged."""
     gains = np.diff(energy, axis=-1) - work
     total = np.cumsum(gains, axis=-1).max(axis=-1)
     to_and_fro = np.abs(work).sum(axis=-1) + kinetic.max(axis=-1)
@@ -126,7 +126,7 @@ def _stable_steps(
 def _stable_step(
     machine: ForcedMachine, motion: Simulation, place: tuple[int, ...], h: float
 ) -> tuple[float, float] | None:
-    """A stable step [s], h halved repeatedly, and the fastest rate [1/s], at a place (*row, instant)."""
+    """A stable step [s], found by halving h, and the fastest rate [1/s], at an instant (*row, k) of a motion."""
     # Steps are linearised, with the law or function of joint forces, and without wrenches. None if h is stable, or no
     # step is.
     task, space, n, (*row, k) = machine.task, machine.task.space, machine.task.space.nv, place

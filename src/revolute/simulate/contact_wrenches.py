@@ -1,4 +1,4 @@
-"""Wrenches of contacts on links, from their forces."""
+"""Wrenches on links, from the forces of contacts."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from revolute.spatial.dual import unit_gradient
 
 
 def contact_wrenches(robot: Any, motion: Any) -> dict[str, Array]:
-    """{link: (..., T, 6)} wrenches of the contacts of a `Simulation` on links, in the links' frames."""
+    """{link: (..., T, 6)} wrenches that the contacts of a `Simulation` apply to links, in the links' frames."""
     found: dict[str, Array] = {}
     for contact, force in zip(motion.contacts, np.moveaxis(motion.contact_forces, -2, 0), strict=True):
         touching = (contact, contact.surface) if isinstance(contact.surface, Contact) else (contact,)

@@ -1,4 +1,4 @@
-"""Events that stop a motion: a sign change of a function, a contact that a link reaches, a joint limit."""
+"""Events that stop a motion: a sign change of a function, a contact of a link with a surface, a joint limit."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

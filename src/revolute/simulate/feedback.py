@@ -29,7 +29,7 @@ class ReferenceStopped(SimulationError):
 
 
 class Controller(Protocol):
-    """A source of joint forces: `simulate` accepts any object with this method."""
+    """A source of joint forces; `simulate` accepts any object with the method `torque`."""
 
     def torque(self, t: float, q: Array, qd: Array, /) -> ArrayLike:
         """(..., nv) joint forces [N m, N] at a time [s] and a state; the arrays of the state are read-only."""
@@ -37,7 +37,7 @@ class Controller(Protocol):
 
 @dataclass(frozen=True)
 class Plant:
-    """A motion at (T,) instants under n joint forces, of a machine such as "robot 'panda'".
+    """A machine, such as "robot 'panda'", that moves under n joint forces, at (T,) times t.
 
     `entries` are names of the forces, such as "joint 'elbow'", and `batch` the leading axes of a state. `table(what,
     given, n)` checks (n,) or (..., T, n) numbers and returns them as a source; `what` names them in messages.
@@ -65,8 +65,8 @@ class Law(ABC):
 class StateFeedback(Law):
     """Joint forces by feedback of the state, for `simulate`: tau - K_p (q - q_ref) - K_d (qd - qd_ref).
 
-    With fixed steps, forces are constant during each step, and the whole motion runs in machine code. q - q_ref
-    is a vector difference: a robot with quaternions needs a function instead.
+    With fixed steps, forces are constant during each step, and the whole motion runs in machine code. q - q_ref is a
+    vector difference, so a robot with quaternions needs a function of the state instead.
 
     Attributes:
         position_gains: K_p, (nv,) the diagonal, or (nv, nv) [N m/rad, N/m].
@@ -122,14 +122,14 @@ class StateFeedback(Law):
 
 
 class Feedback:
-    """A law for the states of one motion: a source of joint forces.
+    """A control law bound to one motion: a source of its joint forces.
 
-    A law may have its own state, such as adapted parameters. Its results are the forces, then the state at the next
+    A law may have its own state, such as adapted parameters. Then its results are the forces and the state at the next
     instant. An input named "h" is the length of the step.
 
     Attributes:
-        arrays: inputs other than q, qd, its state and h, by name: functions of the instant, or constants.
-        state: {name: (T, ..., *core)}, created from the initial states (..., *core).
+        arrays: inputs by name, except q, qd, the law's state and h: functions of (k, time), or constants.
+        state: {name: (T, ..., *core)} states of the law, created from their initial values (..., *core).
         advice: end of the message about forces that are not finite.
     """
 
@@ -181,7 +181,7 @@ class Feedback:
                 )
 
     def states_at(self, t: Array) -> dict[str, Array]:
-        """(..., T, *core) the law's states at these times; between instants, those of the previous instant."""
+        """{name: (..., T, *core)} states of the law at these times; between instants, those of the previous instant."""
         places = np.searchsorted(self._times, t, side="right") - 1
         return {name: np.moveaxis(x[places], 0, len(self.batch)) for name, x in self.state.items()}
 
@@ -193,7 +193,7 @@ def law_input(name: str) -> str:
 
 @cache
 def law(n: int, nq: int, nv: int, diagonal: bool) -> tuple[Signature, Kernel]:
-    """The law for n forces, with gain matrices or diagonals, and its kernel."""
+    """Signature and kernel of state feedback for n forces, with gain matrices or their diagonals."""
     shapes = [(n,)] * 2 if diagonal else [(n, nq), (n, nv)]
     inputs = (
         Input("feedforward", (n,)),

@@ -37,7 +37,7 @@ def column_names(owner: MotionOwner) -> list[str]:
 
 
 def write_motion(path: str | os.PathLike[str], owner: MotionOwner, parts: Mapping[str, Array]) -> None:
-    """Write a motion atomically; raise `TrajectoryError` for another suffix, or if the file cannot be written."""
+    """Write a motion atomically; raise `TrajectoryError` for an unknown suffix, or if the file cannot be written."""
     file = check_motion_file(path)
     if file.suffix.lower() != ".npz":
         write(file, column_names(owner), *parts.values(), parts["kinetic_energy"] + parts["potential_energy"])
@@ -56,7 +56,7 @@ def write_arrays(file: Path, arrays: Mapping[str, Array]) -> None:
 
 
 def read_arrays(file: Path, writer: str) -> dict[str, Array]:
-    """The arrays of an .npz file; raise `TrajectoryError`, which names `writer`, for another file."""
+    """The arrays of an .npz file; raise `TrajectoryError`, which names `writer`, if it cannot be read."""
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
             return {name: data[name] for name in data.files}
@@ -123,7 +123,7 @@ def _owner(file: Path, name: str, names: Mapping[str, list[str]]) -> MotionOwner
 
 
 def _optional(names: Mapping[str, list[str]]) -> tuple[str, ...]:
-    """The quantities in a file, by its column names, that not all motions have."""
+    """The quantities in a file that only some motions contain, from the file's column names."""
     return (*(MOTORS if "theta" in names else ()), *(x for x in FORCES if x in names))
 
 

@@ -1,4 +1,4 @@
-"""A machine under the forces of a task: its kernels, with their options and inputs."""
+"""The kernels that simulate a machine under the forces of a task, with their options and inputs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -23,7 +23,7 @@ from revolute.simulate.watching import State
 
 @dataclass(frozen=True, eq=False)
 class ForcedMachine:
-    """A machine under the forces of a task: its kernels, with their options and inputs."""
+    """A machine and a task: the kernels that simulate the machine under the task's forces, and their inputs."""
 
     mechanism: Mechanism
     task: MotionTask
@@ -61,7 +61,7 @@ class ForcedMachine:
         return lambda q, qd, forces, h: kernel(q, qd, forces, h, *own)
 
     def kernel(self, name: str, options: Mapping[str, Any] | None = None) -> Callable[..., Any]:
-        """A kernel whose third argument joins joint forces, wrenches (six numbers per link) and further inputs."""
+        """A kernel whose third argument contains joint forces, wrenches (six numbers per link) and further inputs."""
         threads = self.task.request.threads
         chosen = self.options if options is None else options
         kernel: Callable[..., Any] = self.mechanism.machine.kernel(name, **chosen)

@@ -3,9 +3,9 @@
     q(s) = q_k exp(x(s)),    x(0) = 0,    x(h) = log(q_k^-1 q_k+1)
     qd   = dexp_-x x',       dexp_-x = 1 - ad / 2! + ad^2 / 3! - ...
 
-x is the cubic whose derivatives at both ends match the velocities: positions of order 4, velocities of order 3. For
-one-axis joints, this is the cubic Hermite spline; a constant twist is reproduced exactly, also for quaternions. LP
-section 3.2.3.3; Iserles et al., Lie-group methods, 2000.
+x is the cubic whose derivatives at both ends match the velocities: positions are accurate to order 4, velocities to
+order 3. For one-axis joints, this is the cubic Hermite spline; a constant twist is reproduced exactly, also for
+quaternions. LP section 3.2.3.3; Iserles et al., Lie-group methods, 2000.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from revolute.arguments import Array
 
 
 def between(t: Array, times: Array) -> tuple[Array, Array, Array]:
-    """For each time: the previous instant, the length of its interval, and the elapsed fraction of the interval."""
+    """For each time: the previous instant, the length of the interval that begins there, and its elapsed fraction."""
     before = np.clip(np.searchsorted(t, times, side="right") - 1, 0, max(len(t) - 2, 0))
     after = np.minimum(before + 1, len(t) - 1)
     length = np.where(after > before, t[after] - t[before], 1.0)

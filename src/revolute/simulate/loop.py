@@ -1,6 +1,6 @@
 """Motions by fixed steps, with the loop over time in machine code.
 
-The loop runs in chunks of about a tenth of a second; Ctrl-C, the progress bar and events are handled between chunks.
+The loop runs in pieces of about a tenth of a second; Ctrl-C, the progress bar and events are handled between pieces.
 """
 
 from __future__ import annotations
@@ -54,9 +54,11 @@ def simulated(
     """Simulate with a compiled loop. The motion is the same as with `march`, which calls Python at each instant.
 
     Args:
-        loads: a `Table` for each time-varying input; an array for each other input, which may differ by row.
-        finish: creates the motion from t, q, qd, qdd, tau, the energies and more stores; their first axis is time.
-        step: function of one step of any length, for events.
+        loads: a `Table` for each input that varies over time; an array for each other input, which may differ by batch
+            row.
+        finish: creates the motion from t, q, qd, qdd, tau, the energies and other stored arrays, whose first axis is
+            time.
+        step: makes one step of any length, to locate events.
     """
     pieces = _Pieces(loop, task, loads)
 
@@ -185,7 +187,7 @@ class _Pieces:
         return {name: x[:instants] for name, x in self._piece.items()}
 
     def _keep(self, records: dict[str, Array], instants: int) -> None:
-        """Store every n-th of the first instants of a piece."""
+        """Store every n-th instant among the first `instants` of a piece."""
         every, to = self._task.request.every, self._count
         first = -self.begin % every
         chosen = self._task.times[self.begin : self.begin + instants][first::every]

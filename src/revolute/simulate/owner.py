@@ -34,7 +34,7 @@ class MotionOwner:
     def of(
         cls, machine: object, model: Model, forces: Sequence[str] | None = None, motors: Sequence[str] = ()
     ) -> MotionOwner:
-        """The owner of a motion of a model's joints."""
+        """The owner of a motion, with column names from a model's joints."""
         rates = tuple(model.coordinate_names)
         driven = rates if forces is None else tuple(forces)
         return cls(model.name, tuple(model.position_names), rates, driven, tuple(motors), model=model, machine=machine)
@@ -67,7 +67,7 @@ class MotionOwner:
 
 @dataclass(frozen=True, eq=False)
 class Mechanism:
-    """The data of a machine for simulations."""
+    """The parts of a machine that simulations use."""
 
     machine: Any  # it has kernels `state_rate` and `linearize`, of steps and of energies
     space: Any  # robot whose joints are its coordinates

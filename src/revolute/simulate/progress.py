@@ -22,9 +22,9 @@ WIDTH = 24
 class Progress:
     """The bar of one computation, such as a simulation.
 
-    The bar begins with `doing`, such as "simulating 'ur5'", and ends with `note`, which formats `now` and `end`, the
-    end of the span. `show`: True: on any terminal, also in scripts; False: never; None: only in interactive sessions.
-    `at` draws again only after `time.monotonic` has reached `next`.
+    The bar begins with `doing`, such as "simulating 'ur5'", and ends with `note`, a format string of `now` and of
+    `end`, the end of the span. `show` is True for any terminal, also in scripts, False for none, and None for
+    interactive sessions only. `at` draws again only after `time.monotonic` has reached `next`.
     """
 
     def __init__(

@@ -104,8 +104,8 @@ def _diverged(where: str, time: float, row: Sequence[int], before: Simulation | 
 def march(record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
     """Advance from instant to instant; `motion` creates the result from the record: see `finished`.
 
-    At the end of an interval, the forces of this interval still apply. Forces may jump between intervals, and an
-    adaptive solver would resolve the jump by tiny steps.
+    The forces of an interval apply up to and including its end. Forces may jump between intervals, and an adaptive
+    solver would resolve a jump within an interval by tiny steps.
     """
     task = record.task
 

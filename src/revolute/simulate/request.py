@@ -204,7 +204,7 @@ def start(
     space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0"),
     others: Mapping[str, tuple[int, ...]] | None = None,
 ) -> State:
-    """The initial state, broadcast to its batch and to the batches of `others`, by name. The state must be finite.
+    """The initial state, which must be finite, broadcast to its batch and to the batches of `others`, {name: batch}.
 
     `method` and `names` appear in error messages.
     """

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
-    """A motion, as returned by `simulate`: T instants for every state of a batch.
+    """A motion of T instants, or a batch of such motions, as returned by `simulate`.
 
     `motion[10:20]` selects these instants, `motion[::10]` every tenth one, `motion[-1]` the last one.
 
@@ -35,14 +35,15 @@ class Simulation:
         t: (T,) times [s].
         q: (..., T, nq) joint positions [rad, m]; with elastic joints the link positions.
         qd, qdd: (..., T, nv) joint velocities [rad/s, m/s] and accelerations [rad/s^2, m/s^2].
-        tau: (..., T, nv) applied joint forces [N m, N], without damping; motor forces (..., T, motors) if elastic.
+        tau: (..., T, nv) applied joint forces [N m, N], without damping; with elastic joints, (..., T, motors).
         kinetic_energy, potential_energy: (..., T) energies [J].
         theta, thetad, thetadd: (..., T, motors) positions, velocities and accelerations of the motors of elastic
             joints; None for other machines.
         contact_forces, stop_forces: (..., T, contacts, 3) forces on links in the base frame [N], and (..., T, stops)
-            forces of joint stops [N m, N]: means over the step that begins at the instant; None without.
+            forces of joint stops [N m, N]: averages over the step that begins at the instant; None without contacts or
+            stops.
         contacts: the contacts; empty if the motion is from a file.
-        residual: (..., T) relative change of the forces in the last round of their solution; None after `load`.
+        residual: (..., T) relative change of these forces in the last iteration of their solution; None after `load`.
         controller: {name: (..., T, ...)} states of a controller, such as adapted parameters.
         owner: names of all columns, and the machine; None if unknown.
         event: the event that stopped the motion at its last instant; None if no event stopped it.
@@ -261,7 +262,7 @@ class Simulation:
     def plot(self, title: str | None = None) -> Figure:
         """Plot the motion: a panel for each joint, and the energies. Return a Matplotlib figure.
 
-        Dashed lines show limits near the motion, dotted lines show motors of elastic joints.
+        Dashed lines show limits near the motion, and dotted lines the motors of elastic joints.
 
         Args:
             title: title; by default the name of the machine and the duration of the motion.
@@ -291,7 +292,7 @@ class Simulation:
         self, *, wrenches: Mapping[str, ArrayLike] | None = None, collisions: bool = False, host: str = "127.0.0.1",
         port: int = 8080,
     ) -> View:
-        """Show the motion in a browser, with a time slider: `Robot.view` with these times and states, and contacts.
+        """Show the motion in a browser, with a time slider, by `Robot.view` with its times, states and contacts.
 
         Args:
             wrenches, collisions, host, port: see `Robot.view`.
@@ -308,7 +309,7 @@ class Simulation:
         machine = self.owner.machine if self.owner else None
         robot: Any = machine if hasattr(machine, "view") else getattr(machine, "robot", None)
         if not hasattr(robot, "view"):
-            raise InputError("view: this motion has no robot to show; for one from a file use load(path, robot)")
+            raise InputError("view: this motion has no robot to show; read a motion file with load(path, robot)")
         tau = self.tau if self.tau.shape[-1] == self.qd.shape[-1] and self.theta is None else None
         touches = self.contact_forces is not None and self.q.ndim == 2
         loads = contact_wrenches(robot if self.theta is None else robot.robot, self) if touches else {}

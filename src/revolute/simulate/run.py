@@ -51,7 +51,7 @@ def simulate(mechanism: Mechanism, request: Request, acting: Mapping[str, bool])
 
 
 def fixed_steps(machine: ForcedMachine) -> Advance:
-    """One compiled step between two instants, under the forces at its start."""
+    """One compiled step between two instants, under the forces at the start of the step."""
     step = machine.step
     return lambda k, span, q, qd, forces: step(q, qd, forces, np.asarray(span[1] - span[0]))[:2]
 
@@ -74,7 +74,7 @@ def adaptive_steps(machine: ForcedMachine) -> Advance:
 
 
 def by_instants(machine: ForcedMachine, advance: Advance) -> Simulation:
-    """The motion with forces that Python computes, from instant to instant."""
+    """The motion, computed from instant to instant, with forces that Python computes."""
     task = machine.task
     record = Record(task)
 

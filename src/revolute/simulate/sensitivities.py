@@ -23,7 +23,7 @@ WHAT = "simulate_sensitivities"
 
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
-    """A motion and its derivatives with respect to robot parameters: T instants for every state of a batch.
+    """A motion of T instants, or a batch of such motions, and its derivatives with respect to robot parameters.
 
     Attributes:
         t: (T,) times [s].
@@ -31,7 +31,7 @@ class Sensitivities:
         qd: (..., T, nv) joint velocities [rad/s, m/s].
         dq_dpi: (..., T, nv, k) derivatives of the positions, as tangent vectors, with respect to the parameters.
         dqd_dpi: (..., T, nv, k) derivatives of the velocities with respect to the parameters.
-        columns: (k,) indices of the parameters in `inertial_parameters.ravel()`, or in `parameters` with drives.
+        columns: (k,) indices of the parameters in `inertial_parameters.ravel()`, or with drives, in `parameters`.
     """
 
     t: Array
@@ -97,7 +97,7 @@ def _require_held(request: Request) -> None:
 
 
 def _columns(columns: Any, count: int) -> Array:
-    """The indices of the selected parameters."""
+    """(k,) checked indices of the selected parameters."""
     if columns is None:
         return np.arange(count)
     places: tuple[Any, ...] = instances(f"{WHAT}: columns", columns, object)

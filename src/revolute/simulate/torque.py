@@ -1,4 +1,4 @@
-"""Joint forces and wrenches of a simulation: None, constant, a table over time, or a function."""
+"""Joint forces and wrenches of a simulation, which are None, constant, a table over time, or a function."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
@@ -51,7 +51,7 @@ def nouns(space: Space) -> tuple[str, str]:
 
 
 def source(space: Space, torque: Any, t: Array, batch: tuple[int, ...], names: Sequence[str]) -> Torque:
-    """The joint forces, which have these names, as a function with checked results.
+    """The joint forces with these names, as a function with checked results.
 
     A row of a table applies from its instant until the next. A user function, or the method `torque` of a controller,
     receives read-only copies of the state.
@@ -148,7 +148,7 @@ def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int,
 
 
 def row_of_batch(row: Sequence[Any]) -> str:
-    """The end of a message: a row of a batch, if any."""
+    """The end of a message: the row of the batch, if there is one."""
     return f" in row {', '.join(map(str, row))} of the batch" if len(row) else ""
 
 

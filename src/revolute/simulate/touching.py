@@ -1,4 +1,4 @@
-"""Contacts and joint stops of motions: which starts and methods are allowed, and impulses that are not solved."""
+"""Contacts and joint stops of motions: checks of initial states, and warnings of impulses that are not fully solved."""
 
 import warnings
 from dataclasses import replace
@@ -38,7 +38,7 @@ def require_outside(touching: ContactInputs, q: Array, scene: EventMethods) -> N
 
 
 def touched(motion: Simulation, touching: ContactInputs, *forces: Array) -> Simulation:
-    """The motion with contacts, stops, forces of these, and the residual. Time is the first axis of `forces`."""
+    """The motion, with contacts, stops, their forces, and the residual. Time is the first axis of `forces`."""
     *some, residual = forces
     changes: dict[str, Any] = {"contacts": touching.contacts, "residual": np.moveaxis(residual, 0, -1)}
     if touching.contacts:
@@ -50,7 +50,7 @@ def touched(motion: Simulation, touching: ContactInputs, *forces: Array) -> Simu
 
 
 def warn_of_residual(motion: Simulation) -> None:
-    """Issue a `SimulationWarning` for the first instant at which contacts, stops or dry friction are not solved."""
+    """Issue a `SimulationWarning` for the first instant at which contact, stop or dry friction forces are inexact."""
     owner = motion.owner
     if owner is None or motion.residual is None or not (motion.residual > SOLVED).any():
         return

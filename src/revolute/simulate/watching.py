@@ -1,8 +1,8 @@
 """Detection of events along a motion.
 
 The sign of each event is checked at every instant, stored or not, and after every step of an adaptive solver. The time
-of a sign change is then located by steps of other lengths from the last state before it, so the last state is computed
-by the method itself.
+of a sign change is then located by steps of other lengths from the last state before it, so the motion's last state is
+computed by the method itself.
 """
 
 import math
@@ -44,7 +44,7 @@ class _Bound(NamedTuple):
 
 
 class Events:
-    """The events of one motion, and their signs: bounds, whose values must not become negative, then user functions.
+    """The events of one motion and the signs of their values. Bounds, whose values must not be negative, come first.
 
     Attributes:
         bounds: number of bounds.
@@ -73,7 +73,7 @@ class Events:
         self._last = time
 
     def first(self, times: Array, q: Array, qd: Array) -> tuple[int, list[int]] | None:
-        """The first of m subsequent states, (m,), (m, nq), (m, nv), before which events happened, and their indices."""
+        """Index of the first of m subsequent states t, q, qd before which events happened, and the events' indices."""
         beyond = self._of_bounds(q) < 0
         rows = np.flatnonzero(beyond.any(axis=-1))
         end = int(rows[0]) + 1 if len(rows) else len(times)
@@ -186,7 +186,7 @@ def first_change(
 
 
 def _narrowed(f: Callable[[float], float], a: float, b: float) -> tuple[float, float]:
-    """A bracket of width `CLOSE` in which f decreases through zero. Chandrupatla, Adv. Eng. Softw. 28, 1997."""
+    """A bracket of width `CLOSE` in which f changes from plus to minus. Chandrupatla, Adv. Eng. Softw. 28, 1997."""
     fa, fb = f(a), f(b)
     if fa <= 0:
         return a, a

@@ -1,4 +1,4 @@
-"""Three-vectors, rotations, and the spatial quantities built on them, over any scalar.
+"""Three-vectors, rotations, and the spatial quantities built on them, over any scalar type.
 
 Twists and wrenches have their angular part first, (w, v) and (m, f), as LP and RBDA write
 them. 6x6 matrices are not used: a rotation and a vector replace them with fewer operations.

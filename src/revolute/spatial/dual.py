@@ -1,4 +1,4 @@
-"""Dual numbers over any scalar: a value and its derivatives, by forward-mode differentiation. Clifford 1873."""
+"""Dual numbers over any scalar type: a value and its derivatives, by forward-mode differentiation. Clifford 1873."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TINY = 1e-30  # square of a length, velocity or mobility that counts as zero
 
 
 def _function(f: Callable[[Scalar], Scalar], slope: Callable[[Scalar, Scalar], Scalar]) -> Callable[[Dual], Dual]:
-    """A method: y = f(x) of a dual number, with its derivative as a function of x and y."""
+    """A method of `Dual` that returns y = f(x), where `slope` is the derivative of f as a function of x and y."""
 
     def method(self: Dual) -> Dual:
         y = f(self.value)
@@ -21,7 +21,7 @@ def _function(f: Callable[[Scalar], Scalar], slope: Callable[[Scalar, Scalar], S
 
 
 class Dual:
-    """x + sum_k slopes[k] e_k with e_j e_k = 0: a scalar of recursions that carries its derivatives.
+    """x + sum_k slopes[k] e_k with e_j e_k = 0: a scalar that carries its derivatives through recursions.
 
     Directions without an entry have a structurally zero derivative.
 
@@ -87,7 +87,7 @@ class Dual:
     tanh = _function(tanh, lambda x, y: 1 - y * y)
 
     def sign(self) -> Scalar:
-        """The sign, which is constant, so without slopes."""
+        """The sign of the value, without slopes, because it is constant."""
         return sign(self.value)
 
     def __pow__(self, power: int) -> Any:
@@ -129,7 +129,7 @@ class Dual:
         return NotImplemented if isinstance(other, Dual) and other.level < self.level else result()
 
     def _with(self, value: Scalar, slope: Scalar) -> Dual:
-        """A function of this number, from the function's value and derivative."""
+        """The dual number of a function of this number, from the function's value and derivative."""
         return type(self)(value, {k: slope * a for k, a in self.slopes.items()})
 
     def __repr__(self) -> str:
@@ -156,7 +156,7 @@ def gradient(function: Callable[..., Scalar], p: Sequence[Scalar]) -> tuple[Scal
 
 
 def unit_gradient(function: Callable[..., Scalar], p: Sequence[Scalar]) -> list[Scalar]:
-    """A function and its gradient, divided by the gradient's length; where that is zero, the value and zeros."""
+    """The value and gradient of a function, divided by the gradient's length; if that is zero, the value and zeros."""
     value, slopes = gradient(function, p)
     square = sum(x * x for x in slopes)
     scale = 1 / sqrt(select(square > TINY, square, 1.0))
@@ -170,7 +170,7 @@ def moving(function: Callable[..., Sequence[Scalar]], p: Sequence[Scalar], v: Se
 
 
 def variables(values: Sequence[Scalar]) -> list[Dual]:
-    """Variables at these values, each with its own direction.
+    """Dual numbers with these values, each with derivative 1 in a direction of its own.
 
     Example:
         >>> from revolute.spatial.dual import variables

@@ -35,8 +35,8 @@ class Inertia:
         I: inertia matrix about the body's origin, in the body frame [kg m^2]; symmetric.
 
     Raises:
-        InputError: an entry is neither a real number nor a symbol, or the matrix is not symmetric. If entries differ
-            only by rounding, the value above the diagonal is used.
+        InputError: an entry is neither a real number nor a symbol, or the matrix is not symmetric. If symmetric entries
+            differ only by rounding, the value above the diagonal is used.
 
     Warns:
         ModelWarning: the parameters are physically inconsistent, but are consistent if `h` is the centre of mass and
@@ -79,7 +79,7 @@ class Inertia:
         cls, mass: Scalar, com: Sequence[Scalar] = (0, 0, 0),
         inertia: Sequence[Sequence[Scalar]] = ((0, 0, 0), (0, 0, 0), (0, 0, 0)), rotation: Rotation | None = None,
     ) -> Inertia:
-        """From mass [kg], centre of mass [m] and the symmetric inertia matrix about it [kg m^2]. LP 9.41.
+        """The inertia of a body with this mass [kg], centre of mass [m] and inertia matrix about it [kg m^2]. LP 9.41.
 
         `rotation` is the orientation, in the body frame, of the frame in which `inertia` is expressed.
 
@@ -191,7 +191,7 @@ class Inertia:
     ) -> Inertia:
         """A body with a density rho(x, y, z), integrated by Gauss-Legendre quadrature. LP 9.19; JIN 33; SHV 6.49.
 
-        Give exactly one of the four regions. Integrals that cancel to rounding error are set to zero.
+        Give exactly one of the four regions. Integrals that cancel up to rounding errors are set to zero.
 
         Args:
             density: function of x, y and z [m] as floats, returns kg/m^3.
@@ -274,14 +274,14 @@ class Inertia:
         return Wrench(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))
 
     def momentum_rate(self, Omega: Matrix, a: Vector) -> Wrench:
-        """Wrench about the body's origin that produces this motion. BP 5.3.20, 5.3.28-5.3.29.
+        """Wrench about the body's origin that produces the accelerations Omega and a. BP 5.3.20, 5.3.28-5.3.29.
 
         See also LP 9.14-9.15, 9.17, 9.20-9.21, 9.32-9.34; BP 4.3.1-4.3.2, 4.3.33-4.3.34; GOA 1-3; SHV 6.134-6.145.
 
             f = m a + Omega h
             n = dual(Omega K - (Omega K)^T) + h x a,   K = tr(I)/2 1 - I
 
-        With the symmetry of K, this takes 15 multiplications instead of 18.
+        As K is symmetric, the moment of Omega takes 15 multiplications instead of 18.
         """
         return Wrench(euler_moment(Omega, self.euler()) + cross(self.h, a), a * self.m + Omega @ self.h)
 

@@ -1,4 +1,4 @@
-"""Loops over any scalar. With graph nodes, a loop is one node, with its body once: see `revolute.graph.loop`.
+"""Loops over any scalar type. With graph nodes, a loop is one node, which contains its body: see `revolute.graph.loop`.
 
 States, inputs and records are scalars, or nested lists of them, such as vectors and matrices.
 """
@@ -24,9 +24,9 @@ def repeated(
     Args:
         step: function of the state and the inputs of the step; returns the next state and the record, or () for none.
         state: the initial state.
-        each: sequences of inputs, one for each step.
+        each: sequences of inputs; each contains one input per step.
         times: number of steps; None for as many as there are inputs.
-        backward: start with the last inputs.
+        backward: whether to start with the last inputs.
 
     Returns:
         the last state, and the records: a list with one record per step, in the order of the inputs. If a step records
@@ -67,7 +67,7 @@ def repeated(
 
 
 def mapped(step: Callable[..., list[Tree]], *each: Sequence[Tree]) -> list[list[Tree]]:
-    """A function of each input, or of each pair of inputs and so on: a loop without a state.
+    """The results of a function for each input, or for each pair of inputs and so on: a loop without a state.
 
     Args:
         step: returns a list with the same structure for all inputs.
@@ -85,13 +85,13 @@ def mapped(step: Callable[..., list[Tree]], *each: Sequence[Tree]) -> list[list[
 def converged(
     step: Callable[[Tree, Tree], tuple[Tree, Tree, Any]], x: Tree, memory: Tree = (), *, most: int, first: Any = True
 ) -> tuple[Tree, Tree]:
-    """Repeat steps while they request another: `x, memory, again = step(x, memory)`.
+    """Repeat `x, memory, again = step(x, memory)` while `again` is true.
 
     Each row of a batch continues or ends independently. Derivatives are those of the equation x = step(x) that the last
-    x satisfies, with memory constant, regardless of earlier steps: they are as accurate as x has converged.
+    x satisfies, with memory constant, regardless of earlier steps. So they are accurate only if x has converged.
 
     Args:
-        step: function of x and the memory; returns both and a comparison.
+        step: function of x and the memory; returns both, and a comparison: whether to continue.
         x: the initial guess.
         memory: other values passed between steps, such as a damping; it has no derivatives.
         most: maximum number of steps.

@@ -126,7 +126,7 @@ def of_sphere(size: float, degree: int) -> Iterator[Node]:
 
 
 def of_bounds(bounds: Sequence[Any], degree: int) -> Iterator[Node]:
-    """Nodes within bounds of x, bounds of y for each x, and bounds of z for each x and y."""
+    """Quadrature nodes within bounds of x, bounds of y for each x, and bounds of z for each x and y."""
     if not isinstance(bounds, Sequence) or [len(b) if isinstance(b, Sequence) else 0 for b in bounds] != [2, 2, 2]:
         raise InputError(f"from_density: bounds must be three pairs, for x, y and z, not {bounds!r}")
     of_x, of_y, of_z = bounds
@@ -142,7 +142,7 @@ _REGIONS: dict[str, Callable[[Any, int], Iterator[Node]]] = {
 
 
 def _gauss(lower: float, upper: float, degree: int) -> Iterator[tuple[float, float]]:
-    """Nodes and weights of an interval, exact to degree + 4: moments need 2, curved coordinates or sloping bounds 2."""
+    """Nodes and weights of an interval, exact to degree + 4: moments need 2, curved or sloping bounds 2 more."""
     nodes, weights = np.polynomial.legendre.leggauss(degree // 2 + 3)
     half = (upper - lower) / 2
     yield from zip((lower + half * (1 + nodes)).tolist(), (half * weights).tolist(), strict=True)

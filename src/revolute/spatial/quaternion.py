@@ -26,7 +26,7 @@ def rotation(s: Sequence[Scalar]) -> Rotation:
 
 
 def of_matrix(R: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
-    """A quaternion of a numeric rotation, not normalised: the column of 4 s s^T whose component of s is largest.
+    """A quaternion s of a numeric rotation, not normalised: the column of 4 s s^T for the largest component of s.
 
     This avoids cancellation, also near half a turn. Shepperd 1978.
     """
@@ -92,7 +92,7 @@ def logarithm(s: Sequence[Scalar]) -> Vector:
 
 
 def angle_by_length(square: Scalar, w: Scalar) -> Scalar:
-    """atan2(y, w) / y of y^2 >= 0: by its Taylor series where y is near zero and w > 0; 3 pi / 4 where y = 0, w < 0."""
+    """atan2(y, w) / y from y^2 >= 0: by a Taylor series where y is near zero and w > 0; 3 pi / 4 where y = 0, w < 0."""
     small, divisor = select(w > 0, square, math.inf) <= NEAR * w * w, select(w > 0, w, 1.0)
     length = sqrt(select(small, 1.0, select(square > 0, square, 1.0)))
     near = _series(select(small, square, 0.0) / (divisor * divisor), (1, -1 / 3, 1 / 5, -1 / 7)) / divisor
@@ -121,7 +121,7 @@ def motion(r: Sequence[Scalar], p: Sequence[Scalar]) -> Vector:
 
 
 def exponential_series(square: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """The c_k in (e^x - 1) / x = 1 + c_1 x + ... + c_4 x^4, as functions of t^2, for matrices with x (x^2 + t^2)^2 = 0.
+    """The c_k in (e^x - 1)/x = 1 + c_1 x + ... + c_4 x^4, as functions of t^2, for matrices x with x (x^2 + t^2)^2 = 0.
 
         c_1 = (1 - cos t) / t^2 + t^2 c_3,    c_3 = (2 - t sin t - 2 cos t) / (2 t^4)
         c_2 = (t - sin t) / t^3 + t^2 c_4,    c_4 = (2 t - 3 sin t + t cos t) / (2 t^5)
@@ -151,18 +151,18 @@ def sinc(x: Scalar) -> Scalar:
 
 
 def _sinc(square: Scalar) -> Scalar:
-    """sin(x) / x of x^2."""
+    """sin(x) / x, as a function of x^2."""
     return _even(square, lambda x: sin(x) / x, [(-1) ** k / math.factorial(2 * k + 1) for k in range(4)])
 
 
 def _cubic(square: Scalar) -> Scalar:
-    """(x - sin x) / x^3 of x^2: 1/3! - x^2/5! + ..."""
+    """(x - sin x) / x^3 = 1/3! - x^2/5! + ..., as a function of x^2."""
     series = [(-1) ** k / math.factorial(2 * k + 3) for k in range(9)]
     return _even(square, lambda x: (x - sin(x)) / (x * x * x), series, 1.0)
 
 
 def _sine_less_cosine(square: Scalar) -> Scalar:
-    """(sin x - x cos x) / x^3 of x^2: 2/3! - 4 x^2/5! + ..."""
+    """(sin x - x cos x) / x^3 = 2/3! - 4 x^2/5! + ..., as a function of x^2."""
     series = [(-1) ** k * (2 * k + 2) / math.factorial(2 * k + 3) for k in range(9)]
     return _even(square, lambda x: (sin(x) - x * cos(x)) / (x * x * x), series, 1.0)
 

@@ -12,7 +12,7 @@ _ROUNDING = 1e-11  # error up to which a rotation matrix is not corrected; equal
 
 
 def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rotation of a homogeneous matrix, from its (3, 3) part and last row; a rounded matrix is corrected."""
+    """The rotation of a homogeneous matrix, from its (3, 3) part and last row; errors of rounding are corrected."""
     if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # NaN is rejected too
         raise InputError(f"{what}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
     if fault := rotation_fault(R):
@@ -28,7 +28,7 @@ def one_matrix(what: str, x: Any, size: int) -> list[list[Any]]:
     array = np.array(x.as_matrix() if hasattr(x, "as_matrix") else x, dtype=object)
     if array.shape != (size, size):
         advice = "give them one at a time" if array.shape[1:] == (size, size) else "give its rows"
-        raise InputError(f"{what} must be one ({size}, {size}) matrix, not of shape {array.shape}; {advice}")
+        raise InputError(f"{what} must be one ({size}, {size}) matrix, not an array of shape {array.shape}; {advice}")
     rows: list[list[Any]] = array.tolist()
     return rows
 

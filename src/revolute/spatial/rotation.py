@@ -24,8 +24,9 @@ class Rotation:
     """A rotation, stored as the product of the factors it was built from. BP Theorem 2.1-2.2, 2.2.1-2.2.11.
 
     `R @ x` transforms coordinates from the child frame to the parent frame. Two planar rotations, applied one
-    after the other, cost 8 multiplications and 4 additions. Their product costs 8 and 5, and 4 more to form. So factors
-    are kept separate, except neighbours about the same coordinate axis, whose product is planar again.
+    after the other, cost 8 multiplications and 4 additions. Applying their product costs 8 and 5, and forming it 4
+    more multiplications. So factors are kept separate, except adjacent ones about the same coordinate axis, whose
+    product is planar again.
     """
 
     factors: tuple[Matrix, ...] = ()
@@ -208,7 +209,7 @@ class Rotation:
 
 
 def finite_floats(what: str, x: Scalars, count: int) -> list[float]:
-    """`count` finite floats, or `InputError`."""
+    """Return `count` finite floats; raise `InputError` for anything else."""
     numbers = scalars(what, x, count)
     if any(getattr(number, "free_symbols", None) for number in numbers):
         raise InputError(f"{what} must be numbers, not {x!r}; substitute values for its symbols first")
@@ -243,7 +244,7 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
 
 
 def _planar(R: Matrix) -> set[int]:
-    """The coordinate axes that a rotation matrix leaves fixed, by its exact zeros and ones."""
+    """The coordinate axes that a rotation matrix leaves fixed, according to its exact zeros and ones."""
     own = [k for k in range(3) if _exactly(R[k][k], 1)]
     return {k for k in own if all(_exactly(R[k][j], 0) and _exactly(R[j][k], 0) for j in range(3) if j != k)}
 
@@ -257,10 +258,10 @@ def _is_identity(R: Matrix) -> bool:
 
 
 def _conjugate(R: Matrix, A: Matrix) -> Matrix:
-    """R A R^T for one factor R, a planar one by the double angle. BP section 6.4.
+    """R A R^T for one factor R; if R is planar, by double angles. BP section 6.4.
 
-    This needs 8 multiplications for a symmetric A, and equal entries stay the same expression. Products with R need 20,
-    and xy and yx become different sums. For a quarter turn, products need none.
+    Double angles need 8 multiplications for a symmetric A, and equal entries stay the same expression. Products with R
+    need 20, and the entries xy and yx become different sums. For a quarter turn, products need none.
     """
     axes = _planar(R)
     if len(axes) != 1 or quarter_turns(R):

@@ -69,7 +69,7 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
 
 
 def nearest_turn(angle: Scalar, near: Scalar) -> Scalar:
-    """Add the multiple of 2 pi that brings an angle within pi of another [rad]; unchanged if it is within pi."""
+    """Add the multiple of 2 pi that brings an angle within pi of another [rad]; none if it already is."""
     apart = angle - near
     return select(abs(apart) <= math.pi, angle, near + atan2(sin(apart), cos(apart)))
 

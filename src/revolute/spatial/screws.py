@@ -16,7 +16,7 @@ class Screws(Transform):
 
     Transforming a vector by a step needs 4 multiplications for the planar rotation, and 2 for the translation along one
     axis. So two steps reach any line: by the angle and length of the common normal, then by the angle and length along
-    the line itself, as in Denavit and Hartenberg (1955). The product's p has three components.
+    the line itself, as in Denavit and Hartenberg (1955). In contrast, p of the product has three components.
     """
 
     # the steps. The last one is about and along the axis of the joint that the pose belongs to.

@@ -37,9 +37,9 @@ def from_mesh(
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # overflow is rejected later
 def moments(corners: Array) -> tuple[float, Array, Array]:
-    """Volume, integral of x and integral of x x^T, as sums over tetrahedra between the faces and a point inside.
+    """Volume, integral of x and integral of x x^T, by sums over tetrahedra between faces and the mean of their corners.
 
-    A tetrahedron with corners 0, a, b, c and volume V adds V, V s / 4 and V (a a^T + b b^T + c c^T + s s^T) / 20, with
+    A tetrahedron with corners 0, a, b, c and volume V adds V, V s / 4 and V (a a^T + b b^T + c c^T + s s^T) / 20, where
     s = a + b + c. For the last sum, K, see BP 4.3.6. Raise `InputError` if the mesh encloses no volume, or is so
     large that numbers overflow.
     """
@@ -72,7 +72,7 @@ def triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
     if corners.size == 0:
         raise InputError("mesh: it has no faces")
     if corners.ndim != 2 or corners.shape[1:] != (3,) or corners.dtype.kind not in "iu":
-        raise InputError("mesh: faces must be whole numbers of the shape (F, 3), the vertices of each triangle")
+        raise InputError("mesh: faces must be whole numbers of the shape (F, 3), three vertices per triangle")
     if corners.min() < 0 or corners.max() >= len(points):
         raise InputError(f"mesh: faces use vertices {corners.min()} to {corners.max()}, but there are {len(points)}")
     _, distinct = np.unique(points, axis=0, return_inverse=True)  # STL files repeat each vertex per face

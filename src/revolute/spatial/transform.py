@@ -60,7 +60,7 @@ class Transform:
             object.__setattr__(self, "p", vector("Transform: p", self.p))
 
     def __matmul__(self, other: Any) -> Any:
-        """Compose with a Transform, or transform a Motion (LP Ad), Force (LP Ad^T) or Inertia from child to parent."""
+        """Compose with a Transform, or transform a Twist (LP Ad), Wrench (LP Ad^T) or Inertia from child to parent."""
         if isinstance(other, Transform):
             return self._after(other)
         if isinstance(other, Twist):
@@ -72,7 +72,7 @@ class Transform:
         return other.moved(self) if isinstance(other, Inertia) else NotImplemented
 
     def _after(self, other: Transform) -> Transform:
-        """The product of both transforms as a single step: the pose of the child of `other` in this parent frame."""
+        """The product of both transforms as a single step: the pose of the child of `other` in this one's parent."""
         return Transform(self.R @ other.R, self.p + self.R @ other.p)
 
     @property
@@ -81,12 +81,12 @@ class Transform:
         return (self,)
 
     def parts(self) -> tuple[Transform, Transform]:
-        """The pose as a product of two. The second rotates about the axis of the child's joint and translates along
-        it."""
+        """The pose as a product of two poses. The second one rotates about the axis of the child's joint and
+        translates along it."""
         return self, Transform()
 
     def point(self, x: Vector) -> Vector:
-        """Coordinates in the parent frame of a point in the child frame. BP 2.2.1-2.2.4, 2.2.11, 4.2.15-4.2.17."""
+        """Coordinates in the parent frame of a point of the child frame. BP 2.2.1-2.2.4, 2.2.11, 4.2.15-4.2.17."""
         in_parent: Vector = self.p + self.R @ x
         return in_parent
 
@@ -96,7 +96,7 @@ class Transform:
         return Transform(RT, -(RT @ self.p))
 
     def merged(self) -> Transform:
-        """The same pose, with the factors of the rotation multiplied to one matrix."""
+        """The same pose, with the factors of the rotation multiplied into one matrix."""
         R = Rotation.from_matrix(self.R.matrix()) if self.R.factors else self.R
         is_merged = len(self.R.factors) == len(R.factors) and all(map(is_, self.R.factors, R.factors))
         return self if is_merged else Transform(R, self.p)
@@ -249,7 +249,7 @@ class Transform:
 
     @classmethod
     def from_rpy(cls, xyz: Sequence[Scalar] = (0, 0, 0), rpy: Sequence[Scalar] = (0, 0, 0)) -> Transform:
-        """The origin element of URDF: position [m], roll, pitch, yaw [rad]."""
+        """The pose of an `origin` element of URDF: position [m], and roll, pitch and yaw [rad]."""
         return cls(Rotation.from_rpy(*scalars("rpy", rpy, 3)), vector("xyz", xyz))
 
 

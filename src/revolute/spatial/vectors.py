@@ -55,7 +55,7 @@ def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
 
 
 def perpendicular(axis: Sequence[Scalar]) -> Vector:
-    """A unit vector perpendicular to a unit axis and to the coordinate axis that is farthest from that axis."""
+    """A unit vector perpendicular to a unit axis, and to the coordinate axis that is farthest from it."""
     numbers = all(isinstance(x, Real) for x in axis)
     least = min(range(3), key=lambda k: abs(axis[k]) if numbers else axis[k] != 0)
     x = cross([int(k == least) for k in range(3)], axis)

@@ -34,7 +34,8 @@ def without_rounding(scalars: list[Any], ring: Ring, constants: Collection[Any])
     """The scalars of a quantity, without terms that are only rounding errors.
 
     Coefficients of a constant are lengths and their products, so those below 1e-12 of the largest are dropped. Without
-    constants, coefficients contain masses and inertias of any size: only those below 1e-16 of the largest are dropped.
+    `constants`, coefficients contain masses and inertias of any size, so only those below 1e-16 of the largest are
+    dropped.
     """
     units = {ring.digit(symbol) for symbol in constants}
     parts: dict[int, int] = {}  # {monomial: its factor that contains only constants}

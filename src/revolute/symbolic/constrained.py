@@ -65,7 +65,7 @@ class _ConstrainedTree(Equations):
 class ConstrainedEquations(Shown):
     """M ddq + C dq + g = tau + J^T lambda with J ddq + dJ dq = 0 in SymPy: see `ConstrainedRobot.equations`.
 
-    With drives M includes rotors, and springs and friction are on the left side. Everything is computed on first use.
+    With drives, M includes rotors, and springs and friction are on the left side. Everything is computed on first use.
     Terminals, notebooks, `latex` and `save` show M, C, g, e, J and drift (with drives also springs and friction), or
     the quantities that you select: these or "tau", "kinetic", "potential", "lagrangian".
 
@@ -93,7 +93,7 @@ class ConstrainedEquations(Shown):
 
     @property
     def C(self) -> Expression:
-        """(nv, nv) Coriolis matrix of Christoffel symbols: Mdot = C + C^T."""
+        """(nv, nv) Coriolis matrix of Christoffel symbols, with Mdot = C + C^T."""
         return self._tree.C
 
     @property
@@ -184,7 +184,7 @@ class ConstrainedEquations(Shown):
 
 
 def _collected(x: Any) -> Any:
-    """A sum of distinct sines and cosines, with velocities as factors."""
+    """The expression as a sum of distinct sines and cosines, each with a factored polynomial of velocities."""
     waves = sorted(x.atoms(sympy.sin, sympy.cos), key=sympy.default_sort_key)
     collected = sympy.collect(x.expand(), waves, factored)
     whole = {number: sympy.Integer(number) for number in collected.atoms(sympy.Float) if float(number).is_integer()}

@@ -27,5 +27,5 @@ def require_free(wanted: Sequence[Any], symbols: Iterable[Any], name: str, what:
         if symbol.name in names:
             raise InputError(
                 f"equations: robot '{name}' has a symbol '{symbol.name}', which is the name of a {what}; "
-                f"give it another: robot.subs({{'{symbol.name}': sympy.Symbol(...)}})"
+                f"rename it: robot.subs({{'{symbol.name}': sympy.Symbol(...)}})"
             )

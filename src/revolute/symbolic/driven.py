@@ -40,7 +40,7 @@ class DrivenEquations:
 
     @cached_property
     def C(self) -> Expression:
-        """(nv, nv) Coriolis matrix of Christoffel symbols, A^T C A: Mdot = C + C^T."""
+        """(nv, nv) Coriolis matrix A^T C A of Christoffel symbols, with Mdot = C + C^T."""
         return self._inserted(self._A.T * self._equations.C * self._A)
 
     @cached_property
@@ -60,7 +60,7 @@ class DrivenEquations:
 
     @cached_property
     def tau(self) -> Expression:
-        """(nv, 1) forces of the coordinates."""
+        """(nv, 1) generalized forces of the coordinates: the left side of the equations."""
         velocities, accelerations = (sympy.Matrix(len(x), 1, x) for x in (self.dq, self.ddq))
         moving = self.M * accelerations + (self.C * velocities).expand()
         return sympy.ImmutableDenseMatrix(moving + self.g + self.springs + self.friction)

@@ -54,12 +54,12 @@ class ElasticEquations(Shown):
 
     @cached_property
     def M(self) -> Expression:
-        """(n, n) mass matrix diag(M, B) of links and motors, n = nv + motors."""
+        """(n, n) mass matrix diag(M, B) of links and motors; n is nv plus the number of motors."""
         return sympy.ImmutableDenseMatrix(sympy.diag(self._links.M, *self._inertia))
 
     @cached_property
     def C(self) -> Expression:
-        """(n, n) Coriolis matrix diag(C, 0) of Christoffel symbols: Mdot = C + C^T."""
+        """(n, n) Coriolis matrix diag(C, 0) of Christoffel symbols, with Mdot = C + C^T."""
         return sympy.ImmutableDenseMatrix(sympy.diag(self._links.C, *(0 for _ in self.theta)))
 
     @cached_property
@@ -69,7 +69,7 @@ class ElasticEquations(Shown):
 
     @cached_property
     def springs(self) -> Expression:
-        """(n, 1) forces against the springs: K (q - theta) + D (dq - dtheta) for links, the opposite for motors."""
+        """(n, 1) forces against the springs, K (q - theta) + D (dq - dtheta) for links, the opposite for motors."""
         def forces(sign: int) -> list[Any]:
             q, theta, dq, dtheta = ([sign * x for x in xs] for xs in (self.q, self.theta, self.dq, self.dtheta))
             return spring_forces(self._robot, q, theta, dq, dtheta, self._stiffness, self._damping)

@@ -44,17 +44,17 @@ TERMS = 2000
 class Equations(Shown):
     """M(q) ddq + C(q, dq) dq + g(q) = tau in SymPy: see `Robot.equations`.
 
-    Quantities are computed on first use, by the same recursions as numbers, over scalars that simplify trigonometric
-    sums during evaluation. A quantity that takes longer than the budget, or has sums of more than 2000 terms (for
-    budgets above 20 s, 100 terms per second), is not simplified: `simplified` reports this. `steps` returns quantities
-    with named common terms; those not simplified are shown in this form. Terminals, notebooks, `latex` and `save`
-    show M, C and g, or the quantities that you select: these or "christoffel", "tau", "kinetic", "potential",
-    "lagrangian". Numbers are shown with six digits.
+    Quantities are computed on first use, by the recursions that also compute numbers, with scalars that simplify
+    trigonometric sums during evaluation. A quantity that takes longer than the budget, or has sums of more than 2000
+    terms (for budgets above 20 s, 100 terms per second), is not simplified: `simplified` reports this. `steps` returns
+    quantities with named common terms; quantities that are not simplified are shown in this form. Terminals, notebooks,
+    `latex` and `save` show M, C and g, or the quantities that you select: these or "christoffel", "tau", "kinetic",
+    "potential", "lagrangian". Numbers are shown with six digits.
 
     Quaternions are assumed to have unit length.
 
     Floats below 1e-12 of the largest coefficient of an entry, or 1e-16 of the largest of the whole quantity, are
-    dropped as rounding errors; a float within 1e-12 of a multiple of 1/8 is replaced by it.
+    dropped as rounding errors; a float within 1e-12 of a multiple of 1/8 is replaced by this multiple.
 
     Attributes:
         robot: the robot.
@@ -85,7 +85,7 @@ class Equations(Shown):
 
     @property
     def C(self) -> Expression:
-        """(nv, nv) Coriolis matrix of Christoffel symbols: Mdot = C + C^T. LP 9.87."""
+        """(nv, nv) Coriolis matrix of Christoffel symbols, with Mdot = C + C^T. LP 9.87."""
         return sympy.ImmutableDenseMatrix(self.robot.nv, self.robot.nv, self._expressions("C"))
 
     @property
@@ -95,7 +95,7 @@ class Equations(Shown):
 
     @property
     def christoffel(self) -> Expression:
-        """(nv, nv, nv) Christoffel symbols: C_ij = sum_k Gamma_ijk dq_k. LP 9.13; SHV 6.63-6.68."""
+        """(nv, nv, nv) Christoffel symbols, with C_ij = sum_k Gamma_ijk dq_k. LP 9.13; SHV 6.63-6.68."""
         return sympy.ImmutableDenseNDimArray(self._expressions("christoffel"), (self.robot.nv,) * 3)
 
     @property
@@ -136,7 +136,8 @@ class Equations(Shown):
 
         M, C and g are sums of products of a constant and a function of the state; the planar elbow has five constants.
         Symbols of gravity are not included. For a numeric robot, the constants are its base inertial parameters (see
-        `Robot.base_parameters`), which contain mass and inertia of later links, but no lengths: an elbow has four.
+        `Robot.base_parameters`), which contain mass and inertia of later links, but no lengths; an elbow has four of
+        these constants.
 
         Returns:
             {symbol: value}: values are expressions, or numbers for a numeric robot.
@@ -161,8 +162,9 @@ class Equations(Shown):
         """A quantity with named common terms, in order of evaluation: the shorter of two forms.
 
         One form is the recursion, in its order of evaluation. The other is the simplified quantity, if there is one: it
-        is shorter for arms with parallel joints, where it has sines and cosines of sums. Those of q2 are s2 and c2,
-        those of q2 + q3 are s23 and c23, or s2_3 and c2_3 with ten coordinates or more; other terms are x1, x2 ...
+        is shorter for arms with parallel joints, where it contains sines and cosines of sums. The sine and cosine of q2
+        are named s2 and c2, those of q2 + q3 s23 and c23, or s2_3 and c2_3 with ten coordinates or more; other terms
+        are x1, x2 ...
 
         Args:
             name: "M", "C", "g", "christoffel", "tau", "kinetic", "potential" or "lagrangian".

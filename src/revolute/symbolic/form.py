@@ -17,7 +17,7 @@ MOST = 12  # maximum number of terms of a sum that SymPy factors, because its ra
 
 @dataclass(frozen=True)
 class Form:
-    """Settings for writing scalars of a ring."""
+    """Settings by which scalars of a ring are written as SymPy expressions."""
 
     ring: Ring  # ring of the scalars
     planes: tuple[Plane, ...] = ()  # joints with parallel axes, which may be written in terms of link angles
@@ -31,7 +31,7 @@ class Form:
     tolerance: float = 1e-12
 
     def expression(self, x: Scalar) -> Expression:
-        """A scalar as SymPy, the shortest of its forms grouped by waves, by masses and by velocities."""
+        """A scalar in SymPy: the shortest of its forms, which are grouped by waves, by masses or by velocities."""
         if not isinstance(x, Fourier):
             return self._number(x)
         factor, rest = self._shared(self.terms(x))
@@ -141,7 +141,7 @@ def factored(x: Expression) -> Expression:
 
 
 def _content(numbers: list[Number]) -> Number:
-    """Greatest common divisor, negative if all are; for floats their absolute value, if it is the same for all."""
+    """Greatest common divisor, negative if all numbers are; for floats, the absolute value that all share, or 1."""
     sign = -1 if all(c < 0 for c in numbers) else 1
     if len(numbers) == 1:
         return numbers[0]

@@ -2,9 +2,9 @@
 
     x = sum_k (a_k cos(k . q) + b_k sin(k . q)),    a_k, b_k polynomials, k vectors of integers
 
-Products of sines and cosines are converted to functions of sums and differences at once, so every function has a unique
-form: zeros vanish, cos^2 + sin^2 never arises, and the angles of parallel joints are added, cos(q1 + q2). The
-recursions of `dynamics` accept these as scalars.
+Products of sines and cosines are converted at once to functions of sums and differences of angles, so every function
+has a unique form: zeros vanish, cos^2 + sin^2 never arises, and angles of parallel joints are added, as in cos(q1 +
+q2). The recursions of `dynamics` accept these as scalars.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Ring:
         generators: SymPy expressions treated as symbols: symbols, roots, quotients.
         deadline: time of `time.monotonic` at which computation stops.
         most: maximum number of terms of a scalar.
-        ones: sums that equal one, as divisors.
+        ones: scalars that equal one, such as the squared norm of a quaternion, so that division by them is omitted.
     """
 
     def __init__(self, deadline: float, most: float = math.inf) -> None:
@@ -128,7 +128,8 @@ class Ring:
 class Fourier:
     """A scalar of a `Ring`: {(angle sum, is a sine, monomial): coefficient}.
 
-    Angle sums have their last angle positive. Coefficients are exact unless a float is not a multiple of 1/8.
+    The last angle of an angle sum has a positive multiple. Coefficients are exact unless a float is not a multiple of
+    1/8.
     """
 
     __slots__ = ("ring", "terms")
@@ -251,7 +252,7 @@ _PRODUCTS = {(False, False): (1, 1), (True, True): (-1, 1), (True, False): (1, 1
 
 
 def canonical(angle: int, sine: bool) -> tuple[int, int]:
-    """The angle sum with its last angle positive, and the sign of the function: cos(-A), -sin(-A), sin(0)."""
+    """The angle sum with its last angle positive, and the function's sign, which is -1 for sin(-A), 0 for sin(0)."""
     if angle == 0:
         return 0, 0 if sine else 1
     return (angle, 1) if angle > 0 else (-angle, -1 if sine else 1)

@@ -1,6 +1,6 @@
 """The constants in which a robot's equations are linear: groups of lengths, masses and inertias.
 
-SHV 6.123-6.133; LP ch. 9; for the planar elbow they are SHV's Theta_1 ... Theta_5.
+SHV 6.123-6.133; LP ch. 9; for the planar elbow they are SHV's Theta_1 to Theta_5.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ class Grouping:
     """Constants Theta_1 ..., whose linear combinations are the coefficients of some scalars.
 
     Short coefficients become constants first; the remainder of a longer one becomes the next constant. Constants are
-    numbered in the order of the scalars; within an entry, rarer constants are first.
+    numbered in the order of the scalars; within an entry, rarer constants come first.
 
     Attributes:
         constants: the polynomial of each constant, whose first coefficient is one.

@@ -8,7 +8,7 @@ from revolute.symbolic.waves import Plane
 
 
 def parallel_planes(robot: Model, digits: Sequence[int]) -> tuple[Plane, ...]:
-    """Chains of revolute joints whose axes stay parallel; `digits` are those of the coordinates."""
+    """Chains of revolute joints whose axes stay parallel; `digits` contains `Ring.digit` of each coordinate."""
     planes: list[list[tuple[int, int]]] = []
     last: dict[int, list[tuple[int, int]]] = {}  # {body: the plane that currently ends with this body}
     for i, body in enumerate(robot.bodies):

@@ -26,7 +26,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 @dataclass(frozen=True)
 class Label:
-    """A left-hand side, as text and as LaTeX."""
+    """A left-hand side, or the general form of equations, as text and as LaTeX."""
 
     text: str
     latex: str
@@ -188,7 +188,7 @@ class Shown(ABC):
             *quantities: as in `latex`.
 
         Raises:
-            InputError: the file has another suffix or cannot be written.
+            InputError: the suffix is not .tex or .md, or the file cannot be written.
             UnknownNameError: the quantity does not exist.
         """
         instance("save: path", path, (str, Path))

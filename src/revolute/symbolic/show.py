@@ -29,7 +29,7 @@ FORM = Label("M(q) ddq + C(q, dq) dq + g(q) = tau", r"M(q)\,\ddot{q} + C(q, \dot
 
 
 def sheet(equations: Equations, quantities: Sequence[str], glance: bool = False) -> Sheet:
-    """A block for each quantity, and one for the constants of grouped equations.
+    """The sheet with a block for each quantity, and one for the constants of grouped equations.
 
     With `glance`, for a notebook, quantities that are not simplified come last, without lines.
     """

@@ -67,7 +67,7 @@ def shared(results: Sequence[Any], inputs: Sequence[Sequence[Any]], symbols: Seq
 
 
 class _Names:
-    """Names of results: c2 for cos(q2), s23 for sin(q2 + q3), x1, x2 ... for other terms; never a symbol's name."""
+    """Names of results: c2 for cos(q2), s23 for sin(q2 + q3), x1, x2 ... for other terms; never a name in use."""
 
     def __init__(self, inputs: Sequence[Sequence[Any]], symbols: Sequence[Any]) -> None:
         self._used = {symbol.name for array in (*inputs, symbols) for symbol in array}
@@ -112,7 +112,7 @@ def _node(x: Any, by_symbol: dict[Any, Node]) -> Any:
     name = type(x).__name__.lower()
     if name in ("sin", "cos", "tan", "exp", "log", "tanh"):
         return getattr(args[0], name)()
-    raise InputError(f"equations: no step supports {x}; replace it by a symbol")
+    raise InputError(f"equations: steps do not support {x}; replace it by a symbol")
 
 
 def _steps(graph: Graph, arrays: Sequence[Sequence[Any]], names: _Names) -> Steps:

@@ -1,4 +1,4 @@
-"""LaTeX as text for a terminal."""
+"""LaTeX formulas as Unicode text for a terminal."""
 
 import re
 import tomllib
@@ -36,7 +36,7 @@ def in_terminal(latex: str) -> str:
 
 
 def markdown_in_terminal(markdown: str) -> str:
-    """Convert formulas in Markdown to Unicode, and links to their words; code is unchanged."""
+    """Convert formulas in Markdown to Unicode, and links to their texts; code is unchanged."""
 
     def converted(found: re.Match[str]) -> str:
         return found["code"] or in_terminal((found["block"] or found["inline"]).strip())

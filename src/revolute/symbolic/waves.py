@@ -1,6 +1,6 @@
 """Sums of sines and cosines of angle sums, as short sums of products.
 
-A function of the joints can be written with sums of angles, or with products of sines and cosines of single joints or
+A function of joint angles can be written with sums of angles, or with products of sines and cosines of single joints or
 of the angles of links that rotate in one plane, and with squares of cosines or sines for double angles. `shortest`
 tries all of these.
 """
@@ -30,7 +30,7 @@ _MANY = 3  # maximum number of angles with 1 = cos^2 x + sin^2 x; each angle dou
 def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane]) -> Function:
     """The shortest of several forms: the one with the fewest products, then the fewest factors.
 
-    Forms are tried for the whole function, for each plane in turn, and for one plane against all others.
+    Forms are tried for the whole function, for each plane in turn, and for one plane apart from all others.
     """
     size = functools.partial(_size, ring)
     whole: _Partial = {((), (wave,)): c for wave, c in function.items()}
@@ -84,7 +84,7 @@ def _split(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane])
 
 
 def _in_block(ring: Ring, partial: _Partial, k: int, cut: _Cut, mode: int) -> _Partial:
-    """Expand the wave of block k into waves of the angles of a cut; `mode` determines the form of double angles."""
+    """Expand the wave of block k into waves of the angles that `cut` returns; `mode` is the form of double angles."""
     waves = {rest[k] for _, rest in partial}
     multiples: dict[int, set[int]] = {}
     for A, _ in waves:
@@ -158,7 +158,7 @@ def _expanded(factors: Sequence[tuple[int, int]], sine: bool) -> dict[tuple[tupl
 
 
 def _halves(ring: Ring) -> _Cut:
-    """The angle sum itself, or half of it and the factor two if all multiples are even."""
+    """A cut into the angle sum itself or, if all multiples are even, into half of it with the factor two."""
 
     def cut(A: int) -> list[tuple[int, int]]:
         even = all(n % 2 == 0 for _, n in ring.powers(A))
@@ -172,7 +172,7 @@ def _joints(ring: Ring) -> _Cut:
 
 
 def _links(ring: Ring, plane: Plane) -> _Cut:
-    """The link angles, sums of the joint angles up to each link: sum a_k q_k = sum (s_k a_k - s_k+1 a_k+1) phi_k."""
+    """A cut into link angles, sums of joint angles up to a link: sum a_k q_k = sum (s_k a_k - s_k+1 a_k+1) phi_k."""
     sums = list(itertools.accumulate(sign * angle for angle, sign in plane))
 
     def cut(A: int) -> list[tuple[int, int]]:

@@ -1,1 +1,1 @@
-"""Targets of graphs, one per module."""
+"""Targets into which graphs are translated, one per module."""

@@ -1,4 +1,4 @@
-"""A graph as a CasADi function of SX."""
+"""A graph as a CasADi function of SX matrices."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ NAMES: dict[str, str] = column(
 
 
 def function(graph: Graph) -> Any:
-    """The graph as a `casadi.Function`, input by input and output by output, under their names.
+    """The graph as a `casadi.Function` with the same inputs and outputs, named by C identifiers.
 
     CasADi has only matrices: an array (n,) is a column, an array (n, m, k) the matrix (n, m k). Entries of results that
     are zero for all inputs are structural zeros.

@@ -48,7 +48,7 @@ def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray
 
 
 def outputs_of(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> list[list[Any]]:
-    """The scalars of each output, from scalars that are numbers, or arrays over the batch."""
+    """The scalars of each output, from those of the inputs: numbers, or arrays over the batch."""
 
     def operation(node: Node, args: list[Any]) -> Any:
         if node.op == "loop":

@@ -21,11 +21,11 @@ CELLS: dict[str, Callable[..., Any]] = column(
 
 
 def expressions(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-    """The outputs of a graph, flat in C order, for SymPy expressions: {input name: its scalars in C order}."""
+    """The outputs of a graph as SymPy expressions; inputs and outputs are {name: expressions in C order}."""
     found = evaluated(unrolled(graph), inputs, constant, lambda node, args: CELLS[node.op](*args))
     return {y.name: scalars for y, scalars in zip(graph.outputs, found, strict=True)}
 
 
 def constant(value: float) -> Any:
-    """A number for expressions: whole ones are exact, as a float would propagate through the whole expression."""
+    """A number in an expression: integers are exact, because a float would spread through the whole expression."""
     return sympy.Integer(int(value)) if value.is_integer() else sympy.Float(value, 17)

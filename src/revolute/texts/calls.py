@@ -10,7 +10,7 @@ _OWNERS = {
     "OperationalSpace": 'robot.operational_space("tool0")',
     "MotionPartials": "revolute.published.motion_partials.MotionPartials(robot, q, qd, qdd)",
 }  # fmt: skip
-"""Expressions for objects with the methods of a class."""
+"""{name of a class: expression for an object on which its methods are called}."""
 
 
 def call_of(thing: Any, name: str, options: Mapping[str, str]) -> str:
@@ -19,7 +19,7 @@ def call_of(thing: Any, name: str, options: Mapping[str, str]) -> str:
     Args:
         thing: function, class, module or value.
         name: qualified name within `revolute`.
-        options: further arguments, if the function has them, as text.
+        options: {argument: value as text}; arguments that the function does not have are ignored.
     """
     if not inspect.isroutine(thing):
         return f"revolute.{name}"

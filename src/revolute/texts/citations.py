@@ -11,7 +11,7 @@ _PLACE = re.compile(rf"(?:{_KIND} )?(?:[A-D][.–])?\d+(?:\.\d+)*|{_NAME}")
 
 
 def cited(docstring: str) -> set[tuple[str, str]]:
-    """Text and place of all citations; the places of a range one by one."""
+    """Pairs (text, place) of all citations; a range yields a pair for each of its places."""
     found = set()
     for letters, rest in CITATION.findall(re.sub(r"\s+", " ", docstring.partition("Example")[0])):
         rest = re.split(r"\. (?=\D)", rest.replace("-", "–").strip())[0]

@@ -36,17 +36,17 @@ class Section(NamedTuple):
     markdown: str
 
     def text(self) -> list[str]:
-        """Paragraphs, without formulas, code and introductions of code, which end with a colon."""
+        """Paragraphs, without formulas, code, and introductions to code, which are paragraphs that end with a colon."""
         paragraphs = re.split(r"\n\n+", _NO_SENTENCE.sub("", self.markdown).strip())
         return [" ".join(x.split("\n")) for x in paragraphs if x and not x.endswith(":")]
 
     def formulas(self) -> list[Formula]:
-        """Displayed formulas, one for each left side."""
+        """Displayed formulas, one for each left-hand side."""
         return [formula for block in _DISPLAY.findall(self.markdown) for formula in _formulas(block)]
 
 
 class Page(NamedTuple):
-    """A page: rows, sections, misprints by number, other places with their equations, and letters of equations."""
+    """A page: rows, sections, misprints by number, other places and their equations, and equations with letters."""
 
     path: Path
     rows: tuple[Row, ...]
@@ -73,7 +73,7 @@ def page(name: str) -> Page:
 
 
 def meet(some: Numbers, others: Numbers) -> bool:
-    """Whether two sets of numbers overlap; a number without a letter includes all its letters."""
+    """Whether two sets of numbers overlap; a number without a letter includes the same number with any letter."""
     return any(a == b and (not x or not y or x == y) for a, x in some for b, y in others)
 
 
@@ -83,7 +83,7 @@ def _table(markdown: str, title: str) -> list[list[str]]:
 
 
 def _formulas(block: str) -> list[Formula]:
-    """Formulas of a display. A formula without a number belongs to the next formula with a number."""
+    """Formulas of a display. A formula without a number gets the number of the next numbered formula."""
     inside = re.sub(r"\\(?:begin|end)\{align\*\}", "", block)
     rows = _MATRIX.sub(lambda found: found[0].replace(r"\\", "\0"), inside).split(r"\\")
     statements: list[tuple[list[str], list[str]]] = []

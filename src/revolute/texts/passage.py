@@ -59,7 +59,7 @@ _WORDS = {
     "proposition": "prop", "algorithm": "alg", "equation": "", "equations": "", "eq": "", "eqs": "", "example": "ex",
     "definition": "def", "fig": "figure", "sec": "section", "§": "section", "tables": "table", "rem": "remark",
 }  # fmt: skip
-"""Words for kinds of places, in normal form."""
+"""{word or abbreviation for a kind of place: its normal form}."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -192,13 +192,13 @@ def _numbers(letters: str, item: str) -> list[tuple[str, str]]:
 
 
 def _part(letters: str, plain: str) -> str:
-    """The place with a normal form, or "" if none has it; a number without an equation is a section's."""
+    """The place whose normal form is `plain`, or ""; if no equation has this number, the section with it."""
     known = _places()[letters]
     return (known.get(plain) or known.get(f"section{plain}") or [""])[0] if plain else ""
 
 
 def _plain(name: str) -> str:
-    """A normal form: lower case, without brackets, blanks, dots after words and hyphens after words; "–" for ranges."""
+    """A name in normal form: lower case, without brackets, blanks, and dots or hyphens after words; "–" in ranges."""
     plain = re.sub(r"[()\s]|(?<=[a-z])\.", "", name.lower().replace("–", "-"))
     plain = re.sub(r"(?<=[a-z])(?<!\d[a-z])-", "", plain).replace("-", "–")
     return re.sub("^([a-z]+|§)(?=.*\\d)", lambda word: _WORDS.get(word[0], word[0]), plain)
@@ -229,7 +229,7 @@ def _identity(thing: Any) -> int:
 
 @cache
 def _names() -> dict[int, str]:
-    """Names of the public members of a class or a module, by identity."""
+    """{identity of a public object: its first public name}."""
     found: dict[int, str] = {}
     for name, thing in _public():
         found.setdefault(_identity(thing), name)

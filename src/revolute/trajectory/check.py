@@ -1,4 +1,4 @@
-"""Limits of a trajectory, checked at samples in all pieces and on both sides of breaks: see `Trajectory.check`."""
+"""Checks of a trajectory's limits, at samples in all pieces and on both sides of breaks: see `Trajectory.check`."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ Made = TypeVar("Made", bound=Trajectory)
 
 
 def instants(trajectory: Trajectory, samples: int) -> Array:
-    """(n,) increasing times, at least eight in each piece."""
+    """(n,) increasing sample times: at least `samples` in all, and at least eight in each piece."""
     count = whole_number("samples", samples, 2)
     breaks = trajectory.breaks
     parts = [breaks[[0, -1]]]
@@ -45,9 +45,9 @@ def instants(trajectory: Trajectory, samples: int) -> Array:
 
 
 def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float, float]:
-    """The first time at which f is largest, and its value there, by refinement around all nearly largest samples.
+    """The first time at which f is largest, and its maximum, by refinement around all samples close to the largest.
 
-    `values` are f at the (n,) increasing times t; they may be -inf.
+    `values` are the values of f at the (n,) increasing times t; some may be -inf.
     """
     if np.isnan(values).any():
         return float(t[np.isnan(values)][0]), math.nan
@@ -81,7 +81,7 @@ class Largest:
         joint: name of the coordinate.
         t: time [s].
         value: value of the quantity at this time.
-        limit: maximum magnitude of the quantity, or limit of the position; infinite if there is no limit.
+        limit: largest permitted magnitude of the quantity, or position limit; infinite if there is no limit.
         unit: unit of the value and of the limit.
         share: |value|/limit; for a position, 1 at the limit and 0 in the middle of the range.
     """
@@ -100,7 +100,7 @@ class Largest:
         return self.share <= 1 + ROUNDING
 
     def __str__(self) -> str:
-        """`velocity of 'elbow' is 2.1 rad/s at 0.3 s; the limit is 2 rad/s`."""
+        """Text such as "velocity of 'elbow' is 2.1 rad/s at 0.3 s; the limit is 2 rad/s"."""
         value, limit = f"{self.value:.4g}", f"{self.limit:.4g}"
         if value == limit and not self.within:
             value, limit = f"{self.value:.12g}", f"{self.limit:.12g}"
@@ -110,7 +110,7 @@ class Largest:
 
 @dataclass(frozen=True)
 class Report:
-    """The largest values of a trajectory and their limits, one row per quantity and joint; true if all limits hold."""
+    """The largest values of a trajectory and their limits, one row per quantity and joint; true if all of them hold."""
 
     rows: tuple[Largest, ...]
 
@@ -121,7 +121,7 @@ class Report:
 
     @property
     def excesses(self) -> tuple[Largest, ...]:
-        """The rows that exceed their limits."""
+        """Rows whose values exceed their limits."""
         return tuple(row for row in self.rows if not row.within)
 
     def __bool__(self) -> bool:
@@ -139,7 +139,7 @@ def check(
     """See `Trajectory.check`."""
     model = trajectory.model if robot is None else same_joints("check", trajectory, robot)
     if robot is None and limits["torque"] is not None:
-        raise InputError("check: torque limits require the robot: check(robot, torque=...)")
+        raise InputError("check: torque limits require the robot; call check(robot, torque=...)")
     t = instants(trajectory, samples)
     rows = _positions(trajectory, model, coupled_of(robot), t)
     quantities: dict[str, Callable[[Array], Array]] = {"velocity": trajectory.qd, "acceleration": trajectory.qdd}
@@ -168,7 +168,7 @@ def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Mod
     model = model_of(what, robot)
     if model.coordinate_names != trajectory.model.coordinate_names or model.nq != trajectory.model.nq:
         raise InputError(
-            f"{what}: '{model.name}' has different joints than '{trajectory.model.name}': "
+            f"{what}: '{model.name}' has different joints than '{trajectory.model.name}'; it has "
             f"{', '.join(model.coordinate_names[:8])}"
         )
     return model
@@ -177,7 +177,8 @@ def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Mod
 def within_joints(what: str, robot: LimitedMachine, trajectory: Made, moving: bool = False) -> Made:
     """The trajectory; `TrajectoryError` if a joint exceeds a position limit between waypoints.
 
-    From rest to rest, only joints that follow several coordinates can exceed one; with `moving` ends, any joint.
+    Between waypoints at rest, only joints that follow several coordinates can exceed a limit; with `moving` ends, all
+    can.
     """
     coupled = coupled_of(robot)
     if moving or coupled is not None:
@@ -195,7 +196,7 @@ def within_joints(what: str, robot: LimitedMachine, trajectory: Made, moving: bo
 
 
 def _positions(trajectory: Trajectory, model: Model, coupled: CoupledLimits | None, t: Array) -> list[Largest]:
-    """For each limit of a coordinate or joint, the nearest position; share is 1 at the limit, 0 in the middle."""
+    """For each position limit, the position nearest to it; `share` is 1 at the limit, 0 in the middle of the range."""
     lower, upper = (limit_column(model, x, "nq", y).tolist() for x, y in (("lower", -math.inf), ("upper", math.inf)))
     places = [
         (at.start, to.start)

@@ -1,7 +1,7 @@
-"""Coordinates for interpolation, nv of them: positions of joints, and a rotation vector for each quaternion.
+"""The nv coordinates that are interpolated: joint positions, with a rotation vector in place of each quaternion.
 
-A piece of a trajectory has a base quaternion s for each quaternion joint. The orientation is s exp(phi), and phi is
-interpolated like a position. LP section 3.2.3. With u = |phi|^2, the angular velocity in the joint's frame is
+Each piece of a trajectory has a base quaternion s for each joint with a quaternion. The orientation is s exp(phi), and
+phi is interpolated like a position. LP section 3.2.3. With u = |phi|^2, the angular velocity in the joint's frame is
 
     w  = phi' - a phi x phi' + b phi x (phi x phi'),    a = (1 - cos |phi|)/u,    b = (|phi| - sin |phi|)/|phi|^3
 """
@@ -29,7 +29,7 @@ class PieceCoordinates:
 
     @cached_property
     def turns(self) -> tuple[tuple[slice, slice, slice], ...]:
-        """For each quaternion, indices of its entries in q, its rotation vector in y, its angular velocity in qd."""
+        """For each quaternion, slices: its entries in q, its rotation vector in y, and its angular velocity in qd."""
         found = []
         for body, at, to in zip(self.model.bodies, self.model.q_index, self.model.v_index, strict=True):
             if (k := body.joint.quaternion_at) is not None:
@@ -47,7 +47,7 @@ class PieceCoordinates:
 
     @cached_property
     def trivial(self) -> bool:
-        """Whether y is q, and its time derivatives are qd and qdd: all joints have one axis."""
+        """Whether y, dy and ddy are q, qd and qdd, because all joints have one axis."""
         return all(isinstance(body.joint, OneAxis) for body in self.model.bodies[1:])
 
     def linked(self, waypoints: Array) -> tuple[Array, Array]:
@@ -70,7 +70,7 @@ class PieceCoordinates:
         return ends, base
 
     def ends(self, q: Array, qd: Array, qdd: Array) -> tuple[tuple[Array, ...], tuple[Array, ...], Array]:
-        """y, dy and ddy at the starts and at the ends of the pieces between k states, and their base quaternions."""
+        """y, dy and ddy at the starts and ends of the pieces between k states, and the pieces' base quaternions."""
         ends, base = self.linked(q)
         sides = []
         for y, rows in ((ends[:, 0], slice(None, -1)), (ends[:, 1], slice(1, None))):
@@ -90,7 +90,7 @@ class PieceCoordinates:
         return q
 
     def motion(self, y: Array, dy: Array, ddy: Array, base: Array) -> tuple[Array, Array, Array]:
-        """q, qd and qdd of coordinates and their time derivatives; rows as in `configuration`."""
+        """q, qd and qdd, from coordinates y and their time derivatives; shapes are those of `configuration`."""
         if self.trivial:
             return y, dy, ddy
         q = self.configuration(y, base)
@@ -106,7 +106,7 @@ class PieceCoordinates:
         return q, *rates(self.model, q, dq, ddq)
 
     def coordinate_rates(self, y: Array, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-        """(n, nv) dy and ddy for velocities and accelerations: the inverse of `motion`."""
+        """(n, nv) dy and ddy, from joint velocities and accelerations: the inverse of `motion`."""
         if self.trivial:
             return qd, qdd
         dy, ddy = np.empty((2, *y.shape))
@@ -135,7 +135,7 @@ class PieceCoordinates:
 
 
 def spin(phi: Array, dphi: Array, ddphi: Array) -> tuple[Array, Array]:
-    """(n, 3) angular velocity and acceleration of exp(phi), in its own frame."""
+    """(n, 3) angular velocity and acceleration of the rotation exp(phi), expressed in the rotating frame."""
     a, b, da, db = _factors(np.sum(phi * phi, axis=1), 2 * np.sum(phi * dphi, axis=1))
     once = np.cross(phi, dphi)
     twice = np.cross(phi, once)
@@ -146,7 +146,7 @@ def spin(phi: Array, dphi: Array, ddphi: Array) -> tuple[Array, Array]:
 
 
 def spin_matrix(phi: Array) -> Array:
-    """(n, 3, 3) J with w = J dphi."""
+    """(n, 3, 3) matrices J with which w = J dphi is the angular velocity of exp(phi)."""
     a, b, _, _ = _factors(np.sum(phi * phi, axis=1), np.zeros(len(phi)))
     unit = np.broadcast_to(np.eye(3), (len(phi), 3, 3))
     once = np.cross(phi[:, None], unit)  # row k is phi x e_k
@@ -155,7 +155,7 @@ def spin_matrix(phi: Array) -> Array:
 
 
 def _factors(u: Array, du: Array) -> tuple[Array, Array, Array, Array]:
-    """a and b as functions of u = |phi|^2, and their time derivatives, as columns."""
+    """The factors a and b of w, and their time derivatives, from u = |phi|^2 and du: (n, 1) columns."""
     # Below u = 1, where the closed forms suffer cancellation, by power series: a = sum (-u)^k/(2k + 2)!, b = sum
     # (-u)^k/(2k + 3)!; the tenth term is below 1e-18.
     small, big = np.minimum(u, 1), np.maximum(u, 1)

@@ -1,15 +1,16 @@
 """Joint motions that move a frame along a path of poses: resolved-rate control with corrections. Whitney 1969.
 
-At points of a grid, the configuration is corrected until the frame has its pose, and
+At the points of a time grid, the configuration is corrected until the frame has its pose. With the frame's twist V and
+its time derivative A, the joint velocities and accelerations there are
 
     qd = J^+ V,    qdd = J^+ (A - dJ/dt qd) + (1 - J^+ J) dJ/dt^T J^+T qd
 
-are velocities and accelerations; the last term contains the time derivative of J^+, and is zero for six joints. Quintic
-pieces join the points. The grid is refined until the deviation between points is within tolerance.
+The last term is due to the time derivative of J^+, and is zero for six joints. Quintic pieces join the points. The grid
+is refined until the deviation between points is within tolerance.
 
-Near a singular configuration, qd grows without bounds, and joints would jump. So the motion ends with an error where a
-joint exceeds its velocity limit. Another start with the same first pose may avoid the singularity: another branch, or
-for a redundant robot another configuration of the family.
+Near a singular configuration, qd grows without bounds, and joints would jump. So an error is raised where a joint would
+exceed its velocity limit. Another start configuration with the same first pose may avoid the singularity: one on
+another branch or, for a redundant robot, another of infinitely many solutions.
 """
 
 import contextlib
@@ -81,13 +82,13 @@ def follow(
         poses: path of the frame in the base frame, from `line`, `lines`, `arc` or `screw`.
         q0: (nq,) a configuration near the first pose; it is corrected.
         tolerance: largest deviation from the path between points of the grid [rad, m].
-        velocity: limits along the path: see `Trajectory.check`; infinite for none.
+        velocity: velocity limits of joints: see `Trajectory.check`; infinite for none.
         around: whether other configurations with the first pose, the nearest first, are tried if the path cannot be
-            followed from `q0`. They keep position limits too. The motion then starts at another `q(0)`.
+            followed from `q0`. A motion from such a start also keeps position limits; its `q(0)` differs from `q0`.
 
     Raises:
         TrajectoryError: a pose is out of reach, or singular, or a joint would exceed its velocity limit; the message
-            names the joint, the time and the place.
+            names the joint, the time and the frame's position.
         InputError, ShapeError, UnknownNameError: arguments do not fit.
 
     Example:
@@ -107,7 +108,7 @@ def follow(
     most = positive("follow: tolerance", tolerance)
     q = float_copy("follow: q0", q0)
     if q.shape != (model.nq,) or not np.isfinite(q).all():
-        raise ShapeError(f"follow: q0 must be {model.nq} finite numbers; it has shape {q.shape}")
+        raise ShapeError(f"follow: q0 must be {model.nq} finite numbers in one dimension; its shape is {q.shape}")
     others = instance("follow: around", around, bool)
     robot.forward_kinematics(q, frame)  # raises an error for an unknown frame
     path = _Path(robot, frame, poses, most, rate_limits("follow", robot, model, "velocity", velocity), others)
@@ -122,7 +123,7 @@ def follow(
             motion = path.followed(start)
             if not any(row.kind == "position" for row in motion.check(robot, samples=200).excesses):
                 return motion
-    raise TrajectoryError(f"{first}; no other start was found that leads along the path") from None
+    raise TrajectoryError(f"{first}; no other start was found from which the path can be followed") from None
 
 
 class _Path:
@@ -136,7 +137,7 @@ class _Path:
         self.coordinates = PieceCoordinates(model_of("follow", robot))
 
     def followed(self, q: Array) -> Followed:
-        """The motion from a configuration."""
+        """The joint motion along the path from a start configuration."""
         count = FIRST
         while True:
             try:
@@ -154,13 +155,13 @@ class _Path:
                 return motion
             if count >= FINEST:
                 raise TrajectoryError(
-                    f"follow: '{self.frame}' deviates by {motion.deviation:.3g} between {count} points; the path "
-                    "passes near a singular configuration, or allow a larger tolerance"
+                    f"follow: '{self.frame}' deviates by {motion.deviation:.3g} between {count} grid points; the path "
+                    "may pass near a singular configuration; if not, use a larger tolerance"
                 )
             count *= 4
 
     def other_starts(self, q: Array) -> list[Array]:
-        """Configurations with the first pose, nearest to q first, from which coarse steps lead along the path."""
+        """Configurations with the first pose, nearest to q first, from which coarse steps can follow the path."""
         solve, t = self.robot.inverse_kinematics, np.linspace(0, self.poses.duration, COARSE + 1)
         random, pose = self.robot.random_configuration(STARTS, rng=0), self.poses.pose(t)
         found = solve(pose[0], self.frame, random, True, restarts=0, tolerance=CONVERGED)
@@ -202,7 +203,7 @@ class _Path:
         return np.abs(self.speeds.of(qd) / self.speeds.limits)
 
     def _check_speeds(self, motion: Followed) -> None:
-        """Raise `TrajectoryError` for the first joint that exceeds its limit, also between points of the grid."""
+        """Raise `TrajectoryError` for the first joint above its velocity limit, also between points of the grid."""
         t = instants(motion, 2000)
         shares = self._shares(motion.qd(t)).max(axis=1)
         when, most = largest(lambda at: self._shares(motion.qd(at)).max(axis=1), t, shares)
@@ -222,7 +223,7 @@ class _Path:
 
 
 def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
-    """The minimum-norm joint velocities for a twist of the frame, and their time derivatives."""
+    """Minimum-norm joint velocities, and their derivatives, for the frame's twist with the derivative `rate`."""
     J = robot.jacobian(q, frame, "aligned")
     U, s, V = np.linalg.svd(J, full_matrices=False)
     inverse = V.T / np.where(s > SMALLEST * s[0], s, np.inf) @ U.T
@@ -233,7 +234,7 @@ def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> 
 
 
 def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) -> Array:
-    """The configuration near q in which a frame has a pose; `TrajectoryError` if none is found."""
+    """The configuration near q in which the frame has the pose `wanted`; `TrajectoryError` if none is found."""
     found = robot.inverse_kinematics(wanted, frame, q, False, restarts=0, tolerance=CONVERGED)
     error = float(np.abs(found.error).max())
     if error <= ROUNDING:

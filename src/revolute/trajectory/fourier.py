@@ -80,7 +80,7 @@ class FourierTrajectory(Trajectory):
         return self._sum(t, 2)
 
     def _sum(self, t: Array, order: int) -> Array:
-        """(n, nv) derivative of the velocities; with order -1, the positions minus q0."""
+        """(n, nv) time derivatives of the velocities, of this order; with order -1, the positions minus q0."""
         # Summed harmonic by harmonic, so that a row does not depend on the others.
         total = np.zeros((len(t), self.model.nv))
         waving = waves(t, self.frequency, len(self.cosines), order)
@@ -90,7 +90,7 @@ class FourierTrajectory(Trajectory):
 
 
 def waves(t: Array, frequency: float, harmonics: int, order: int) -> tuple[Array, Array]:
-    """(n, N) factors of a_k and b_k at (n,) times in a derivative of the velocities; with order -1 in positions."""
+    """(n, N) factors of a_k, and of b_k, at (n,) times in a derivative of velocities; with order -1, in positions."""
     w = frequency * np.arange(1, harmonics + 1)
     angle, size = t[:, None] * w, w**order
     cosine, sine = np.cos(angle), np.sin(angle)

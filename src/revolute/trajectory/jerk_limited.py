@@ -1,8 +1,8 @@
-"""The fastest motions with limited jerk from waypoint to waypoint, by Ruckig: Berscheid & Kröger 2021.
+"""The fastest motions with limited jerk from waypoint to waypoint, by Ruckig. Berscheid & Kröger 2021.
 
-https://github.com/pantor/ruckig. Ruckig accepts some starts that cannot keep a limit. With the jerk j, the
-velocity changes by a |a| / (2 j) until the acceleration a is zero, so |v + a |a| / (2 j)| must be within its limit at
-the start, and |v - a |a| / (2 j)| at the end.
+https://github.com/pantor/ruckig. Ruckig accepts some start states from which a limit cannot be kept. With the jerk j,
+the velocity changes by a |a| / (2 j) until the acceleration a is zero, so |v + a |a| / (2 j)| must be within its limit
+at the start, and |v - a |a| / (2 j)| at the end.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ def jerk_limited(
 ) -> JerkLimited:
     """The fastest motion with limited jerk, at rest at intermediate waypoints. Needs Ruckig. C2.
 
-    Coordinates that share a joint are slowed down so that all of them may reach their maximum speeds at once. In a
-    loop that replans from the current state, pass the same robot and equal limits: they are checked once.
+    Coordinates that move a common joint are slowed down so that all of them may reach their maximum speeds at once. In
+    a loop that replans from the current state, pass the same robot and equal limits, so that they are checked only
+    once.
 
     Args:
         robot: a `Robot`, or one with drives, whose joints have one axis.
@@ -64,7 +65,7 @@ def jerk_limited(
 
     Raises:
         InputError: a joint has no limit, or several axes; a limit is not positive; a start or an end exceeds a limit,
-            at once or before its acceleration can vanish; joints that are not synchronised move at the end.
+            or its acceleration leads to a velocity that does; joints that are not synchronised move at the end.
         ShapeError, TrajectoryError: a waypoint does not fit, or is outside the robot's limits; a joint cannot stop
             within its limits; Ruckig finds no motion; a joint that follows several coordinates exceeds a limit between
             waypoints.
@@ -110,7 +111,8 @@ def jerk_limited(
 class JerkLimited(Polynomials):
     """Motions by Ruckig, whose polynomials are computed when they are first needed.
 
-    A motion between two waypoints is evaluated at one time without them, which is fast in a loop that replans.
+    A motion between two waypoints is evaluated at a single time without the polynomials, which is fast in a loop that
+    replans.
     """
 
     def __init__(self, coordinates: PieceCoordinates, found: Sequence[Any]) -> None:
@@ -123,7 +125,7 @@ class JerkLimited(Polynomials):
         return np.array(self._found[0].at_time(t)[order]) if len(self._found) == 1 else super()._one(t, order)
 
     def __getattr__(self, name: str) -> Any:
-        """Arrays of `Polynomials`."""
+        """Compute all arrays of `Polynomials` when one of them is first needed."""
         if name not in ("breaks", "coefficients", "base", "_starts", "_derivatives"):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         pieces = [_phases(x) for x in self._found]
@@ -135,7 +137,7 @@ class JerkLimited(Polynomials):
 
 
 def _phases(found: Any) -> tuple[Array, Array]:
-    """Breaks and coefficients of a motion by Ruckig: nine phases of a joint, of which two only brake."""
+    """Breaks and coefficients of a motion by Ruckig, in which each joint has two braking phases, then seven phases."""
     rows = [[(*p.brake.t, *p.t), (*p.brake.p, *p.p[:7]), (*p.brake.v, *p.v[:7]), (*p.brake.a, *p.a[:7]),
              (*p.brake.j, *p.j)] for p in found.profiles[0]]  # fmt: skip
     times, *derivatives = np.moveaxis(np.array(rows), 1, 0)
@@ -145,9 +147,9 @@ def _phases(found: Any) -> tuple[Array, Array]:
 
 
 class _Planner:
-    """A robot's limits, checked once: (3, nv) of velocity, acceleration and jerk; position limits with slack.
+    """A robot's limits, checked once: (3, nv) limits of velocity, acceleration and jerk; position limits with slack.
 
-    In a loop that replans, lists of seven numbers are faster than arrays.
+    They are lists: in a loop that replans, lists of seven numbers are faster than arrays.
     """
 
     def __init__(self, robot: LimitedMachine, given: Mapping[str, LimitsLike]) -> None:
@@ -174,7 +176,7 @@ class _Planner:
         return way(WHAT, self.robot, given, wrap).tolist()
 
     def rates(self, given: Mapping[str, RatesLike]) -> list[list[float]]:
-        """(4, nv) velocities, then accelerations, at the start and at the end."""
+        """(4, nv) start and end velocities, then start and end accelerations; `InputError` if one is too large."""
         V, A, J = self.limits
         rates = end_rates(WHAT, self.model, given, (V, V, A, A))
         for sign, side, (v, a) in ((1.0, "start", rates[::2]), (-1.0, "end", rates[1::2])):
@@ -226,7 +228,7 @@ def _planner(robot: LimitedMachine, given: Mapping[str, LimitsLike]) -> _Planner
 
 
 def _key(x: Any) -> Any:
-    """A cache key of limits, by value and type, because True == 1. Keys of anything but plain numbers never match."""
+    """A cache key of limits: values and types, because True == 1. Keys of anything but plain numbers never match."""
     if x is None or type(x) is float:
         return x
     if type(x) is np.ndarray and x.dtype != object:

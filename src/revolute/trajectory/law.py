@@ -1,4 +1,4 @@
-"""Time laws s(t) along a path, and trajectories along the path of another one."""
+"""Time laws s(t) along a path, and trajectories that follow another one's path by a time law."""
 
 import math
 
@@ -11,7 +11,7 @@ from revolute.trajectory.trajectory import Trajectory
 
 
 class TimeLaw:
-    """s(t), polynomials in m pieces: (m + 1,) breaks from 0 [s], and (m, degree + 1) coefficients.
+    """A time law s(t) of m polynomial pieces: (m + 1,) breaks from 0 [s], and (m, degree + 1) coefficients.
 
     The coefficients multiply powers of the time since the start of the piece.
     """
@@ -28,7 +28,7 @@ class TimeLaw:
 
 
 def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLaw:
-    """A law from 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops abruptly."""
+    """A time law from 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops abruptly."""
     derivatives = {"linear": 1, "cubic": 2, "quintic": 3}
     if profile not in derivatives:
         raise InputError(f"{what}: profile must be one of {', '.join(derivatives)}, not {profile!r}")
@@ -39,7 +39,7 @@ def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLa
 
 
 class Retimed(Trajectory):
-    """The motion q(t) = path.q(s(t)): with p for the path,
+    """A path with another time law, q(t) = path.q(s(t)). With p for the path,
 
         qd = p' sd,    qdd = p'' sd^2 + p' sdd,    jerk = p''' sd^3 + 3 p'' sd sdd + p' sddd
 

@@ -1,4 +1,4 @@
-"""Arguments of trajectories: robots, waypoints, times and limits."""
+"""Checks of the arguments of trajectories: robots, waypoints, times and limits."""
 
 import math
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class LimitedMachine(Protocol):
 
 
 def model_of(what: str, robot: object) -> Model:
-    """The model whose joints have the coordinates q of a robot; `InputError` for any other object."""
+    """The model whose joints have a robot's coordinates q; `InputError` if it is no robot, or has no movable joint."""
     model = robot if isinstance(robot, Model) else getattr(robot, "space", None)
     if not isinstance(model, Model):
         raise InputError(f"{what}: robot must be a Robot, or a robot with drives, not {type(robot).__name__}")
@@ -46,7 +46,7 @@ def coupled_of(robot: object) -> CoupledLimits | None:
 
 
 def unit(model: Model, kind: str, k: int) -> str:
-    """Unit of a quantity of the k-th velocity coordinate."""
+    """Unit of a kind of quantity, such as "velocity" or "torque", for the k-th velocity coordinate."""
     linear = [x for body in model.bodies for x in body.joint.linear][k]
     if kind == "torque":
         return "N" if linear else "N m"
@@ -54,7 +54,7 @@ def unit(model: Model, kind: str, k: int) -> str:
 
 
 def way(what: str, robot: object, waypoints: ArrayLike, wrap: bool, least: int = 2) -> Array:
-    """(k, nq) checked waypoints; with `wrap` continuous joints rotate the shortest way between waypoints."""
+    """(k, nq) checked waypoints; with `wrap`, continuous joints rotate the shortest way between waypoints."""
     model, coupled = model_of(what, robot), coupled_of(robot)
     label = f"{what}: waypoints"
     q = float_copy(label, by_names(label, _reached(label, waypoints), model.position_names, "q."))
@@ -92,7 +92,7 @@ def way(what: str, robot: object, waypoints: ArrayLike, wrap: bool, least: int =
 
 
 def _reached(what: str, x: Any) -> Any:
-    """Positions of solutions of inverse kinematics, also in lists; `InputError` if a pose is not reached."""
+    """x, with solutions of inverse kinematics replaced by positions; `InputError` if one does not reach its pose."""
     if hasattr(x, "reached"):
         return x.reached(what)
     if isinstance(x, (list, tuple)) and any(hasattr(each, "reached") for each in x):
@@ -108,7 +108,7 @@ def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
             raise InputError(f"{what}: the duration must be a positive number of seconds, not {float(t):g}")
         return np.linspace(0.0, float(t), count)
     if t.shape != (count,):
-        raise ShapeError(f"{what}: times have shape {t.shape}, but there are {count} waypoints; or give the duration")
+        raise ShapeError(f"{what}: times have shape {t.shape}, but there are {count} waypoints; or pass the duration")
     if not np.isfinite(t).all():
         raise InputError(f"{what}: times must be finite")
     late = np.flatnonzero(np.diff(t) <= 0)
@@ -120,7 +120,7 @@ def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
 
 
 def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array:
-    """(nv,) limits "velocity", "acceleration", "jerk" or "torque", by default the robot's; infinite without one.
+    """(nv,) limits of one kind, such as "velocity", by default the robot's; infinite where there is none.
 
     Raise an error if a limit does not fit, or is not positive.
     """
@@ -144,7 +144,7 @@ def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array
 
 
 def by_coordinate(what: str, model: Model, given: Mapping[str, float], others: Array) -> Array:
-    """(nv,) numbers from {coordinate: number}, with numbers of other coordinates from `others`."""
+    """(nv,) numbers from {coordinate: number}; the numbers of other coordinates are those of `others`."""
     values = others.copy()
     for name, x in given.items():
         if name not in model.coordinate_names:
@@ -156,9 +156,9 @@ def by_coordinate(what: str, model: Model, given: Mapping[str, float], others: A
 
 @dataclass(frozen=True, eq=False)
 class RateLimits:
-    """(n,) limits of coordinates, infinite without one, then limits of joints that follow several coordinates.
+    """(n,) limits: of the coordinates, infinite where there is none, then of joints that follow several coordinates.
 
-    `joints` are (n - nv, nv) derivatives of these joints with respect to the coordinates.
+    `joints` contains the (n - nv, nv) derivatives of these joints' values with respect to those of the coordinates.
     """
 
     names: tuple[str, ...]
@@ -167,17 +167,17 @@ class RateLimits:
     joints: Array
 
     def of(self, x: Array) -> Array:
-        """(..., n) values of coordinates and joints, from those of the coordinates (..., nv)."""
+        """(..., n) values of coordinates and joints, from the (..., nv) values of the coordinates."""
         return np.concatenate([x, x @ self.joints.T], axis=-1) if len(self.joints) else x
 
     def share(self, d: Array) -> float:
-        """The largest rate of a common fraction of the displacements (nv,) d that the joints allow."""
+        """The largest rate that the joints' limits allow for a common fraction of the (nv,) displacements d."""
         nv = self.joints.shape[1]
         with np.errstate(divide="ignore"):
             return float((self.limits[nv:] / np.abs(self.joints @ d)).min(initial=math.inf))
 
     def alone(self, most: Array) -> Array:
-        """(nv,) limits of coordinates, reduced so that joints satisfy theirs for any motion of the coordinates."""
+        """(nv,) limits of coordinates, reduced so that joints keep their own limits however the coordinates move."""
         nv = self.joints.shape[1]
         shares = self.limits[nv:] / (np.abs(self.joints) @ most)
         slower: Array = np.where(self.joints != 0, np.minimum(shares, 1.0)[:, None], 1.0).min(axis=0, initial=1.0)

@@ -1,13 +1,14 @@
 """Straight lines of a frame from pose to pose, with corners rounded within a radius.
 
-s is the length along the path. h_i(s) is the passed fraction of line i, which extends from s_i to s_i + l_i; d_i is
-its whole displacement, and phi_i its rotation vector, expressed in the base frame:
+s is the length along the path. Line i extends from s_i to s_i + l_i, and h_i(s) is the fraction of it that has been
+passed; d_i is its whole displacement, and phi_i its rotation vector, expressed in the base frame:
 
     p(s) = p_0 + sum_i h_i d_i,    R(s) = exp(h_n phi_n) ... exp(h_1 phi_1) R_0
     l_i h_i = r(s - s_i) - r(s - s_i - l_i)
 
-The ramp r(x) is max(x, 0). Within the radius b of a corner, with u = (x + b) / 2 b, it is replaced by the C2 function
-2 b (u^3 - u^4 / 2), equal to it at both ends. So acceleration is continuous from one line to the next.
+The ramp r(x) is max(x, 0). Within the radius b of a corner, with u = (x + b) / 2 b, it is replaced by 2 b (u^3 -
+u^4/2), which joins it with two continuous derivatives at both ends. So acceleration is continuous from one line to the
+next.
 """
 
 from collections.abc import Sequence
@@ -51,7 +52,7 @@ class Lines(PosePath):
 
 
 def _ramps(s: Array, at: Array, radius: Array) -> tuple[Array, Array, Array]:
-    """(n, k) ramps r(s - at) with these radii, and their first and second derivatives."""
+    """(n, k) ramps r(s - at) at (n,) lengths s, rounded within (k,) radii, and their first and second derivatives."""
     x, width = s[:, None] - at, np.where(radius > 0, 2 * radius, 1.0)
     within = np.abs(x) < radius
     u = np.where(within, (x + radius) / width, 0.0)
@@ -66,14 +67,14 @@ def lines(poses: Sequence[Any] | Array, duration: float, *, blend: ArrayLike = 0
     """Straight lines from pose to pose, each with the shortest rotation about one axis, and with rounded corners.
 
     Within `blend` of a corner, the frame changes to the next line with continuous acceleration, without a stop.
-    It stops at corners without blend. The speed along the path follows one profile from stop to stop.
+    It stops at corners whose radius is zero. The speed along the path follows one profile from stop to stop.
 
     Args:
         poses: two or more poses in the forms of `line`; consecutive ones differ.
-        duration: seconds for the whole path; each part takes a time in proportion to its length.
-        blend: radius [m] of the corners, or one for each: at most half of either line. If a line rotates by more
-            than 10 rad/m, a radian counts as 0.1 m of its length.
-        profile: see `line`; "linear" requires blend at all corners.
+        duration: seconds for the whole path; each part between stops takes a time in proportion to its length.
+        blend: radius [m] of all corners, or one for each: at most half the length of either line at the corner. If the
+            frame rotates by more than 10 rad/m along a line, each radian counts as 0.1 m of its length.
+        profile: see `line`; "linear" requires a positive radius at all corners.
 
     Raises:
         ShapeError, InputError: an argument is not a pose or does not fit; two poses are equal; a radius is too large,
@@ -101,7 +102,7 @@ def lines(poses: Sequence[Any] | Array, duration: float, *, blend: ArrayLike = 0
         raise InputError(f"lines: poses {k} and {k + 1} are equal; omit one of them")
     radii = float_copy("lines: blend", blend)
     if radii.shape not in ((), (len(lengths) - 1,)) or not (radii >= 0).all():
-        raise ShapeError(f"lines: blend must be a radius [m], or {len(lengths) - 1} of them, of 0 or more")
+        raise ShapeError(f"lines: blend must be a radius [m] of 0 or more, or {len(lengths) - 1} such radii")
     radii = np.broadcast_to(radii, (len(lengths) - 1,))
     most = np.minimum(lengths[:-1], lengths[1:]) / 2
     if (radii > most).any():
@@ -109,12 +110,12 @@ def lines(poses: Sequence[Any] | Array, duration: float, *, blend: ArrayLike = 0
         half = f"half of the shorter line is {most[k]:.6g} m"
         raise InputError(f"lines: blend at pose {k + 1} is {radii[k]:.6g} m, but {half}")
     if profile == "linear" and not radii.all():
-        raise InputError(f"lines: profile 'linear' does not stop at pose {1 + int(np.argmin(radii))}; give blend there")
+        raise InputError(f"lines: profile 'linear' cannot stop at pose {1 + int(np.argmin(radii))}; give blend > 0")
     return Lines(T, lengths, radii, _law(lengths, radii, positive("lines: the duration", duration), profile))
 
 
 def _law(lengths: Array, radii: Array, duration: float, profile: str) -> TimeLaw:
-    """The length along the path over time, from stop to stop."""
+    """The length along the path as a function of time, with one profile from stop to stop."""
     stops = np.concatenate([[0.0], np.cumsum(lengths)[:-1][radii == 0], [lengths.sum()]])
     breaks = duration * stops / stops[-1]
     parts = [rest_to_rest("lines", T, profile).coefficients * way for T, way in np.diff([breaks, stops]).T]

@@ -1,4 +1,4 @@
-"""Velocities and accelerations at the ends of motions: arguments, and the limits that they must keep."""
+"""Checks of arguments for velocities and accelerations at the ends of motions."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ RatesLike: TypeAlias = ArrayLike | Mapping[str, float] | None
 
 
 def joint_rates(what: str, name: str, model: Model, given: Any, count: int = 1) -> Array:
-    """(count, nv) velocities or accelerations; a single row is repeated, and None is zero."""
+    """(count, nv) velocities or accelerations; a single row is repeated, and None means zero."""
     if given is None:
         return np.zeros((count, model.nv))
     label, nv = f"{what}: {name}", model.nv
@@ -35,10 +35,10 @@ def joint_rates(what: str, name: str, model: Model, given: Any, count: int = 1) 
 def end_rates(
     what: str, model: Model, given: Mapping[str, Any], limits: Sequence[Sequence[float]]
 ) -> list[list[float]]:
-    """(k, nv) rates at the ends from k arguments "start_velocity", ... and (nv,) limits, for joints with one axis.
+    """(k, nv) rates at the ends, from k arguments such as "start_velocity", each with (nv,) limits.
 
-    Raise `InputError` for the first joint that exceeds a limit. Excess by rounding is clipped, so that a motion can
-    start at a state of another motion that touches its limits.
+    Raise `InputError` for the first joint that exceeds a limit. An excess due to rounding is clipped, so that a motion
+    can start at a state of another motion that touches its limits. Joints must have one axis.
     """
     rates = []
     for (name, x), most in zip(given.items(), limits, strict=True):

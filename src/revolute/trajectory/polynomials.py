@@ -15,7 +15,7 @@ from revolute.trajectory.trajectory import Trajectory
 
 
 class Polynomials(Trajectory):
-    """Pieces y(t) = sum_k c_k (t - t_i)^k between breaks t_i; y are positions, and rotation vectors of quaternions.
+    """Pieces y(t) = sum_k c_k (t - t_i)^k between breaks t_i; y are positions, or rotation vectors.
 
     Attributes:
         coordinates: the coordinates y, and their conversion to q.
@@ -30,7 +30,7 @@ class Polynomials(Trajectory):
         self, coordinates: PieceCoordinates, breaks: Array, coefficients: Array, base: Array, periodic: bool = False
     ) -> None:
         if not (np.isfinite(coefficients).all() and np.isfinite(breaks).all()):
-            raise TrajectoryError("no trajectory can be computed: numbers too large, or times too close; check units")
+            raise TrajectoryError("no motion can be computed: numbers are too large, or times too close; check units")
         self.coordinates, self.model = coordinates, coordinates.model
         self.breaks, self.coefficients, self.base = breaks, coefficients, base
         self.duration, self.periodic = float(breaks[-1]), periodic
@@ -49,11 +49,11 @@ class Polynomials(Trajectory):
         return self._one(t, order) if self._quick(t) else super()._derivative(t, order)
 
     def _quick(self, t: ArrayLike) -> TypeGuard[float]:
-        """Whether `_one` supports this time, in a few microseconds."""
+        """Whether `_one`, which takes a few microseconds, supports this time and these joints."""
         return isinstance(t, float) and self.coordinates.trivial and 0.0 <= t < self.duration
 
     def _one(self, t: float, order: int) -> Array:
-        """(nv,) derivative of y at one time, bitwise equal to the result for many times."""
+        """(nv,) derivative of y of this order at one time, bitwise equal to the result for many times."""
         i = bisect_right(self._starts, t) - 1
         u, c = t - self._starts[i], self._derivatives[order][i]
         value: Array = c[-1].copy()
@@ -72,13 +72,13 @@ class Polynomials(Trajectory):
 
 
 def piece_of(breaks: Array, t: Array) -> tuple[Array, Array]:
-    """For each time, the index of the piece that contains it, and the time since the start of the piece."""
+    """For each time, the index of the piece that contains it, and the time elapsed since the start of this piece."""
     i = np.clip(np.searchsorted(breaks, t, side="right") - 1, 0, len(breaks) - 2)
     return i, t - breaks[i]
 
 
 def derivatives(coefficients: Array) -> list[Array]:
-    """The coefficients, and the coefficients of the first three derivatives."""
+    """The coefficients of pieces, then those of their first three derivatives."""
     found = [coefficients]
     for _ in range(3):
         found.append(derivative(found[-1]))
@@ -119,10 +119,10 @@ def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
 
 
 def side_by_side(times: Array, coefficients: Array) -> tuple[Array, Array]:
-    """Motions of n coordinates in common pieces: (m + 1,) breaks from 0, and (m, degree + 1, n) coefficients.
+    """Motions of n coordinates, split into common pieces: (m + 1,) breaks from 0, and (m, degree + 1, n) coefficients.
 
-    Each coordinate has k phases, of (n, k) durations that may be zero, and of (n, k, degree + 1) coefficients. After
-    its last phase it rests.
+    Each coordinate has k phases, with (n, k) durations, which may be zero, and (n, k, degree + 1) coefficients. After
+    its last phase, a coordinate rests.
     """
     n, k = times.shape
     ends = np.cumsum(times, axis=1)

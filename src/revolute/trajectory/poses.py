@@ -1,7 +1,7 @@
 """Paths of a frame in space: straight lines, arcs and screws, as poses over time.
 
-Orientations rotate about one fixed axis, from R0 to R0 exp(phi): the shortest rotation, SLERP. With a law s(t) from 0
-to 1 and the position p(s), expressed in the base frame,
+Orientations rotate about one fixed axis, from R0 to R0 exp(phi): the shortest rotation, SLERP. With a time law s(t)
+from 0 to 1 and the position p(s), the frame's velocities and accelerations in the base frame are
 
     v = p' sd,    a = p'' sd^2 + p' sdd,    w = R0 phi sd,    wd = R0 phi sdd
 """
@@ -23,11 +23,11 @@ STRAIGHT = 1e-9  # sine of the angle between three points below which they count
 
 
 class PosePath(ABC):
-    """Poses of a frame over time, from 0 to `duration`, in the base frame. The frame is at rest before and after.
+    """Poses of a frame in the base frame, from time 0 to `duration`. The frame is at rest before and after.
 
     Attributes:
         start: (4, 4) the first pose.
-        law: s(t), from 0.
+        law: the time law s(t), from 0.
         duration: duration of the motion [s].
     """
 
@@ -36,22 +36,22 @@ class PosePath(ABC):
 
     @abstractmethod
     def _shape(self, s: Array) -> tuple[Array, Array, Array]:
-        """(n, 4, 4) poses at (n,) s, and (n, 6) first and second derivatives: rotation, then translation."""
+        """(n, 4, 4) poses at (n,) s, and (n, 6) first and second derivatives with respect to s, rotation first."""
 
     def pose(self, t: ArrayLike) -> Array:
-        """(..., 4, 4) homogeneous matrices at (...) times [s]: from the frame to the base frame."""
+        """(..., 4, 4) homogeneous matrices from the frame to the base frame, at (...) times [s]."""
         return self(t)[0]
 
     def twist(self, t: ArrayLike) -> Array:
-        """(..., 6) w and v [rad/s, m/s] at (...) times: v of the frame's origin, expressed in the base frame."""
+        """(..., 6) twists at (...) times: w, and v of the frame's origin [rad/s, m/s], expressed in the base frame."""
         return self(t)[1]
 
     def acceleration(self, t: ArrayLike) -> Array:
-        """(..., 6) time derivatives of `twist` at (...) times."""
+        """(..., 6) time derivatives of `twist` at (...) times [s]."""
         return self(t)[2]
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
-        """`pose`, `twist` and `acceleration` at (...) times [s]; the last two are "aligned" with the base frame.
+        """`pose`, `twist` and `acceleration` at (...) times [s]; the last two are expressed in the base frame.
 
         Raises:
             InputError: a time is not finite.
@@ -81,7 +81,8 @@ class OneTurn(PosePath):
     Attributes:
         turn: (3,) rotation vector from the first orientation to the last, expressed in the base frame [rad].
         along: (3,) displacement along a line, or along the axis of a screw [m].
-        centre, y: (3,) centre of the circle, and the vector from it in its plane, perpendicular to x, as long as x [m].
+        centre, y: (3,) centre of the circle, and the vector in its plane that is perpendicular to x and as long as x
+            [m].
         angle: angle of the whole arc [rad].
     """
 
@@ -129,11 +130,11 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "q
 
 
 def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
-    """The arc of the circle from a pose through a point to another pose, with the shortest rotation about one axis.
+    """A circular arc from a pose through a point to another pose, with the shortest rotation about one axis.
 
     Args:
         start, end, duration, profile: see `line`.
-        through: (3,) a point on the arc between them [m].
+        through: (3,) a point on the arc between `start` and `end` [m].
 
     Raises:
         ShapeError, InputError: see `line`; the three points are collinear, or two of them are equal.
@@ -164,7 +165,7 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
 
 
 def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
-    """The screw motion from pose to pose, about and along one fixed axis: T0 exp(s log(T0^-1 T1)). LP section 3.3.3.
+    """The screw motion from pose to pose, about and along one fixed axis, T0 exp(s log(T0^-1 T1)). LP section 3.3.3.
 
     Args:
         start, end, duration, profile: see `line`.
@@ -220,12 +221,12 @@ def poses_of(R: Array, p: Array) -> Array:
 
 
 def errors(reached: Array, wanted: Array) -> Array:
-    """(..., 6) rotation vectors and displacements between pairs of poses, expressed in the base frame."""
+    """(..., 6) rotation vectors and displacements from reached to wanted poses, expressed in the base frame."""
     return np.stack(aligned_error(*(_transform(np.moveaxis(X, (-2, -1), (0, 1))) for X in (wanted, reached))), axis=-1)
 
 
 def _transform(X: Array) -> Transform:
-    """The pose of a matrix (4, 4, ...)."""
+    """The `Transform` of homogeneous matrices X (4, 4, ...)."""
     return Transform(Rotation((Matrix(X[:3, :3]),)), Vector(X[:3, 3]))
 
 

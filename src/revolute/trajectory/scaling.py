@@ -1,4 +1,4 @@
-"""Uniform scaling of time: the fastest speed of a trajectory as a whole. Hollerbach 1984; see BP section 5.1.
+"""Uniform scaling of time: the highest speed that limits allow for a whole trajectory. Hollerbach 1984; BP section 5.1.
 
 Run k times as fast, q(k t), a trajectory needs the forces tau(k) = A k^2 + B k + C: A contains inertial, centrifugal
 and Coriolis forces, B viscous friction, C gravity, springs and Coulomb friction. With an upper limit L and the margin
@@ -6,7 +6,8 @@ m = L - C,
 
     A k^2 + B k <= m    up to    k = 2 m / (B + sqrt(B^2 + 4 A m)),
 
-or for all k if the root is not real, or if A and B are not positive. Velocity, acceleration, jerk grow as k, k^2, k^3.
+or for all k if the root is not real, or if A and B are not positive. Velocities grow as k, accelerations as k^2, jerks
+as k^3.
 """
 
 import math
@@ -56,18 +57,18 @@ def uniform_scaling(
 ) -> Scaling:
     """The trajectory at k times its speed, with the largest k that the limits allow. Hollerbach 1984.
 
-    k has a closed form at every instant: forces without friction are k^2 (tau - g) + g. Viscous friction adds a term
-    linear in k, Coulomb friction a constant term; use `robot.with_drives()` for both. Limits also hold at all lower
-    speeds. The binding instant is located between samples, to rounding error.
+    The largest k at each time has a closed form: forces without friction are k^2 (tau - g) + g. Viscous friction adds a
+    term linear in k, Coulomb friction a constant term; use `robot.with_drives()` for both. All limits also hold at
+    lower speeds. The time at which a limit is reached is located between samples, up to rounding.
 
     Args:
         trajectory: the trajectory.
         robot: a `Robot`, or one with drives.
         velocity, acceleration, jerk, torque: see `Trajectory.check`.
-        samples: minimum number of instants.
+        samples: minimum number of sample times.
 
     Returns:
-        a `Scaling`, whose `trajectory` reaches the binding limit, and exceeds none.
+        a `Scaling`, whose `trajectory` reaches the binding limit, and exceeds no limit.
 
     Raises:
         TrajectoryError: gravity, springs and Coulomb friction alone exceed a limit, or the speed is unlimited.
@@ -102,7 +103,7 @@ def uniform_scaling(
             when, negative = largest(lambda at: -bound(at)[:, k], t, -factors[:, k])  # noqa: B023
             found.append((-negative, kind, k, when))
     if not found or not math.isfinite(factor := min(found)[0]):
-        raise TrajectoryError(f"{what}: nothing limits the speed of this trajectory; give limits, or a motion")
+        raise TrajectoryError(f"{what}: nothing limits the speed; give finite limits, or a trajectory that moves")
     if not factor > 0:
         _refuse(trajectory, robot, limits["torque"], np.array([found[0][3]]))
     _, kind, k, when = next(x for x in found if x[0] <= factor * (1 + EQUAL))
@@ -115,7 +116,7 @@ POWERS = {"velocity": 1, "acceleration": 2, "jerk": 3}
 
 
 def _largest_factors(trajectory: Trajectory, robot: LimitedMachine, kind: str, own: RateLimits, t: Array) -> Array:
-    """(n, rows) largest k at each instant, by limits of one kind; zero where C alone exceeds a force limit."""
+    """(n, limits) largest k at each time, by limits of one kind; zero where C alone exceeds a force limit."""
     if kind == "torque":
         A, B, C = map(own.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
         return np.minimum(_root(A, B, own.limits - C), _root(-A, -B, own.limits + C))
@@ -141,7 +142,7 @@ def _refuse(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t
 
 
 def largest_static(torque: RateLimits, C: Array) -> tuple[int, str]:
-    """The instant at which (n, rows) static forces are largest relative to limits, and a text about the excess."""
+    """Index of the time at which (n, limits) static forces are largest relative to limits, and a text that says so."""
     i, k = np.unravel_index(int(np.argmax(np.abs(C) / torque.limits)), C.shape)
     return int(i), (
         f"'{torque.names[k]}' needs {abs(C[i, k]):.5g} {torque.units[k]} to overcome gravity, springs and Coulomb "
@@ -150,9 +151,10 @@ def largest_static(torque: RateLimits, C: Array) -> tuple[int, str]:
 
 
 def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
-    """(n, nv) A, B and C at (n, ...) states of the path at speed one.
+    """(n, nv) A, B and C at (n, ...) states of the path at its original speed.
 
-    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part. Raise `InputError` otherwise.
+    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part. Raise `InputError` for other
+    friction.
     """
     weight, driven = robot.gravity_forces(q), cast(Any, robot)
     if not has_friction(robot):
@@ -165,7 +167,7 @@ def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: 
 
 
 def has_friction(robot: LimitedMachine) -> bool:
-    """Whether the forces of a robot include friction and springs, as with drives."""
+    """Whether the forces of a robot include friction and springs: those of a robot with drives do."""
     return hasattr(robot, "friction_forces")
 
 

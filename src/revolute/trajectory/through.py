@@ -23,7 +23,7 @@ def cubic(
     robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None,
     wrap: bool = False,
 ) -> Polynomials:
-    """A cubic piece between consecutive waypoints, with given velocities; by default at rest. C1.
+    """Cubic pieces between consecutive waypoints, with given velocities there; by default at rest. C1.
 
     Velocities are continuous, also for quaternions; accelerations jump at waypoints.
 
@@ -31,7 +31,7 @@ def cubic(
         robot: a `Robot`, or one with drives.
         waypoints: (k, nq) joint positions [rad, m], or solutions of `inverse_kinematics`.
         times: (k,) increasing times [s], or the duration; the trajectory begins at 0.
-        velocities: (k, nv), or (nv,) for all; for free joints body twists.
+        velocities: (k, nv) at the waypoints, or (nv,) at all of them; body twists for free joints.
         wrap: whether continuous joints rotate the shortest way to the next waypoint, by at most pi; waypoints are then
             reached up to multiples of 2 pi. See `Robot.difference`.
 
@@ -51,14 +51,14 @@ def quintic(
     robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None,
     accelerations: ArrayLike | None = None, wrap: bool = False,
 ) -> Polynomials:
-    """A quintic piece between consecutive waypoints, with given velocities and accelerations; by default at rest. C2.
+    """Quintic pieces between consecutive waypoints, with given velocities and accelerations; by default at rest. C2.
 
     Between two waypoints at rest it minimises the integral of squared jerk: see `minimum_jerk`. Accelerations are
     continuous, also for quaternions; jerks jump at waypoints.
 
     Args:
         robot, waypoints, times, velocities, wrap: see `cubic`.
-        accelerations: (k, nv), or (nv,) for all: time derivatives of the components of the velocities.
+        accelerations: (k, nv), or (nv,) at all waypoints: time derivatives of the components of the velocities.
 
     Raises:
         ShapeError, InputError, TrajectoryError: see `cubic`.
@@ -75,8 +75,8 @@ def quintic(
 def minimum_jerk(robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, wrap: bool = False) -> Polynomials:
     """The rest-to-rest motion through waypoints that minimises the integral of squared jerk. Flash & Hogan 1985.
 
-    Pieces are quintic, and the first four derivatives are continuous at waypoints. Quaternions rotate about one axis,
-    between two waypoints; more than two waypoints require joints without quaternions.
+    Pieces are quintic, and the first four derivatives are continuous at waypoints. Between two waypoints, quaternions
+    rotate about one axis; more than two waypoints require joints without quaternions.
 
     Args:
         robot, waypoints, times, wrap: see `cubic`.
@@ -115,8 +115,8 @@ def spline(
 ) -> Polynomials:
     """A cubic spline through waypoints: velocities and accelerations are continuous. C2.
 
-    Orientations are cubic in the rotation vector from each waypoint to the next, with continuous angular accelerations.
-    Rotations between waypoints must be smaller than pi.
+    For orientations, the rotation vector from each waypoint to the next is cubic in time, and angular accelerations are
+    continuous. Rotations between waypoints must be smaller than pi.
 
     | `ends` | at both ends |
     | --- | --- |
@@ -128,7 +128,7 @@ def spline(
     Args:
         robot, waypoints, times: see `cubic`.
         ends: see above.
-        wrap: see `cubic`; a periodic spline then ends at its start, not a multiple of 2 pi away.
+        wrap: see `cubic`; a periodic spline then ends at its start, not at a multiple of 2 pi from it.
 
     Raises:
         ShapeError, InputError, TrajectoryError: see `cubic`; the ends of a periodic spline differ.
@@ -168,7 +168,7 @@ def spline(
 def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
     """Load a trajectory from a CSV or Parquet file: quintic pieces between its rows. C2.
 
-    Missing velocities and accelerations are derived with a smoothing spline, as `revolute torque` does. The first row
+    Missing velocities and accelerations are derived with a smoothing spline, as in `revolute torque`. The first row
     is at time 0 of the trajectory.
 
     Args:
@@ -198,7 +198,7 @@ def _pieces(
     what: str, robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, velocities: Any, accelerations: Any,
     given: int, wrap: bool,
 ) -> Polynomials:
-    """Pieces of degree 2 given - 1 from waypoint to waypoint."""
+    """Polynomials of degree 2 `given` - 1 between waypoints, with `given` values and derivatives at each end."""
     model = model_of(what, robot)
     q = way(what, robot, waypoints, wrap)
     t = waypoint_times(what, times, len(q))
@@ -222,7 +222,7 @@ def _check_closed(coordinates: PieceCoordinates, q: Array) -> None:
 
 
 def _taylor(curve: Any, t: Array, degree: int) -> Array:
-    """(m, degree + 1, n) coefficients of a spline's pieces, from its derivatives at their starts."""
+    """(m, degree + 1, n) coefficients of a spline's pieces, from its derivatives at the start of each piece."""
     # the highest derivatives are constant in each piece, and are evaluated in its middle
     middle = (t[:-1] + t[1:]) / 2
     rows = [curve(t[:-1], k) for k in range(degree)] + [curve(middle, degree)]

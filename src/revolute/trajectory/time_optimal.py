@@ -1,12 +1,12 @@
-"""Minimum time along a path under limits of velocity, acceleration and joint forces, by toppra: Pham & Pham 2018.
+"""Minimum time along a path under limits of velocity, acceleration and joint forces, by toppra. Pham & Pham 2018.
 
-https://github.com/hungpham2511/toppra. With the path's parameter s, x = sd^2 and u = sdd, forces are
+https://github.com/hungpham2511/toppra. With the path's parameter s, x = sd^2 and u = sdd, the joint forces are
 
     a u + b x + c + d sqrt(x)
     a = M p',    b = M p'' + h(p, p'),    d = D p'
-    c: gravity, springs, Coulomb friction
 
-toppra requires forces linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the previous x;
+with Coriolis and centrifugal forces h, viscous friction D, and gravity, springs and Coulomb friction in c. toppra
+requires forces that are linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the previous x;
 this is repeated until x converges.
 """
 
@@ -42,8 +42,8 @@ class TimeOptimal(Retimed):
 
     Attributes:
         grid: number of intervals of the path's parameter.
-        planned: duration of toppra's solution, whose limits hold at the grid points [s].
-        factor: speed factor, at most 1, with which limits also hold between the points.
+        planned: duration of toppra's solution, which keeps the limits at the grid points [s].
+        factor: speed factor, at most 1, with which the motion also keeps the limits between the points.
     """
 
     def __init__(self, path: Trajectory, law: TimeLaw, grid: int, planned: float, factor: float) -> None:
@@ -62,23 +62,23 @@ def time_optimal(
     """The fastest motion along a path under limits, by default from rest to rest. Needs toppra.
 
     The path must be a trajectory that does not stop before its end, such as a `spline`; its times and speeds are not
-    used. toppra's solution keeps limits at the grid points. The motion is then sampled ten times finer. If a limit is
-    exceeded, the motion is slowed down uniformly by `uniform_scaling`; with moving ends, which keep their velocities,
-    it is planned again within tighter limits.
+    used. toppra's solution keeps limits at the grid points. The motion is then sampled ten times more finely. If it
+    exceeds a limit, `uniform_scaling` slows it down. A motion with moving ends must keep their velocities, so it is
+    planned again within tighter limits.
 
     Args:
         path: the path, with continuous velocities and accelerations.
         robot: a `Robot`, or one `with_drives()` for friction.
         velocity, acceleration, torque: see `Trajectory.check`.
         start_velocity, end_velocity: (nv,) velocities at the ends of the path, or {joint: number}; by default at rest.
-            They must be along the path: a positive multiple of its velocity at this end.
+            Each must be a positive multiple of the path's velocity at this end.
         grid: number of intervals; more intervals are closer to the optimum.
 
     Raises:
         TrajectoryError: the path stops or bends sharply, or no motion along it is within the limits; the message says
             how fast the motion may start.
-        InputError: friction is smoothed or Stribeck-like; a velocity is not along the path; an argument does not fit;
-            there are no limits.
+        InputError: the robot has smoothed friction or Stribeck friction; a velocity is not along the path; an argument
+            does not fit; there are no limits.
         MissingExtraError: toppra is not installed.
 
     Example:
@@ -102,7 +102,7 @@ def time_optimal(
     given = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
     limits = {name: rate_limits(what, robot, model, name, x) for name, x in given.items()}
     if not any(np.isfinite(x.limits).any() for x in limits.values()):
-        raise InputError(f"{what}: '{model.name}' has no limits of velocity or torque; give some: velocity=...")
+        raise InputError(f"{what}: '{model.name}' has no limits of velocity or torque; give limits: velocity=...")
     s = _grid(path, whole_number(f"{what}: grid", grid, 10))
     if has_friction(robot):
         s = np.unique(np.concatenate([s, _turns(path, s), _near_rest(s)]))
@@ -122,13 +122,13 @@ def time_optimal(
 
 
 def _path_speed(path: Trajectory, name: str, rates: list[float]) -> float:
-    """The rate of the path's parameter at an end, from joint velocities; `InputError` if they are not along it."""
+    """The rate of the path's parameter at an end, from joint velocities; `InputError` unless they follow the path."""
     v, along = np.array(rates), path.qd(0.0 if name == "start_velocity" else path.duration)
     speed = float(v @ along) / float(along @ along)
     apart = np.abs(v - speed * along)
     if speed < 0 or apart.max() > ROUNDING * np.abs(v).max():
         k = int(apart.argmax() if speed >= 0 else np.abs(v).argmax())
-        joint = f"'{path.model.coordinate_names[k]}' is {v[k]:.6g}, with the path's {along[k]:.6g}"
+        joint = f"'{path.model.coordinate_names[k]}' is {v[k]:.6g}, and the path's is {along[k]:.6g}"
         raise InputError(f"time_optimal: {name} must be a positive multiple of the path's velocity; that of {joint}")
     return speed
 
@@ -152,7 +152,7 @@ def _within_tighter(
 
 
 def _shares(motion: TimeOptimal, robot: LimitedMachine, limits: dict[str, RateLimits]) -> dict[str, Array]:
-    """For each kind of limit, (intervals, rows) largest fractions: of samples, or maxima of parabolas through three."""
+    """For each kind, (intervals, limits) largest fractions of limits, by parabolas through three samples each."""
     breaks, inside = motion.breaks, np.linspace(SIDE, 1 - SIDE, 2 * FINER + 1)
     q, qd, qdd = motion(breaks[:-1, None] + np.diff(breaks)[:, None] * inside)
     values = {"velocity": qd, "acceleration": qdd}
@@ -170,7 +170,7 @@ def _shares(motion: TimeOptimal, robot: LimitedMachine, limits: dict[str, RateLi
 
 
 def _grid(path: Trajectory, count: int) -> Array:
-    """Points of the path's parameter, including breaks of the path."""
+    """(n,) points of the path's parameter, with its breaks; `TrajectoryError` for stops or jumps of acceleration."""
     points = [0.0]
     for start, end in pairwise(path.breaks):
         n = max(1, round(count * (end - start) / path.duration))
@@ -181,7 +181,7 @@ def _grid(path: Trajectory, count: int) -> Array:
     slow = np.flatnonzero(speed <= 1e-9 * speed.max())
     if len(slow):
         raise TrajectoryError(
-            f"time_optimal: the path stops at its time {s[slow[0]]:.5g} s; use one without stops, such as a spline"
+            f"time_optimal: the path stops at its time {s[slow[0]]:.5g} s; use a path without stops, such as a spline"
         )
     before = path(np.nextafter(path.breaks[1:-1], 0))
     jump = np.abs(path.qdd(path.breaks[1:-1]) - before[2]).max(axis=1, initial=0)
@@ -195,7 +195,7 @@ def _grid(path: Trajectory, count: int) -> Array:
 
 
 def _near_rest(s: Array) -> Array:
-    """Additional points near both ends, where viscous friction grows as a square root, and Coulomb friction starts."""
+    """Additional points near both ends, where viscous friction grows as sqrt(x), and Coulomb friction starts."""
     shares = 0.25 ** np.arange(1, 9)
     return np.concatenate([s[0] + (s[1] - s[0]) * shares, s[-1] - (s[-1] - s[-2]) * shares])
 
@@ -216,7 +216,7 @@ def _law(
     path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits], s: Array, ends: list[float],
     tight: dict[str, Array] | None = None,
 ) -> TimeLaw:
-    """s(t) with constant sdd between points of the grid, where (n, rows) numbers `tight` divide the limits."""
+    """The time law with constant sdd between points of the grid; (n, limits) numbers `tight` divide the limits."""
     torque = limits["torque"]
 
     def forces(*at: Array) -> list[Array]:
@@ -227,7 +227,7 @@ def _law(
     b, d, c = forces(q, qs, qss)
     if (np.abs(c) / torque.limits).max() >= 1:
         i, excess = largest_static(torque, c)
-        raise TrajectoryError(f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, {excess}")
+        raise TrajectoryError(f"time_optimal: at time {s[i]:.5g} of the path's {path.duration:.5g} s, {excess}")
     # both sides of points at which Coulomb friction jumps; at rest there is none
     near = [path.qd(np.clip(s + side * SIDE * path.duration, s[0], s[-1])) for side in (-1, 1)]
     near[0][0] *= ends[0] > 0
@@ -261,7 +261,8 @@ def _law(
 def _squared_speeds(path: Trajectory, s: Array, ends: list[float], fastest: Array, most: Array, rows: Array) -> Array:
     """(n,) x at the points s of the grid, at most `fastest`, with -most <= a u + b x + c <= most for rows (a, b, c).
 
-    The bounds hold at both ends of each interval. Raise `TrajectoryError` if no motion with such `ends` is within them.
+    The bounds hold at both ends of each interval. Raise `TrajectoryError` if no motion between the speeds `ends` keeps
+    them.
     """
     with extra("the least time along a path needs toppra", "control"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # compiling toppra's docstrings warns about escapes
@@ -287,15 +288,15 @@ def _squared_speeds(path: Trajectory, s: Array, ends: list[float], fastest: Arra
 
 
 def _refuse_ends(search: Any, path: Trajectory, ends: list[float]) -> None:
-    """Raise `TrajectoryError` for ends that limits do not allow, by toppra's sets of controllable speeds."""
+    """Raise `TrajectoryError` for end velocities that limits do not allow, by toppra's sets of controllable speeds."""
     sets, along = search.compute_controllable_sets(ends[1], ends[1]), path.qd(0.0)
     k = int(np.abs(along).argmax())
     if np.isnan(sets).any() and ends[1]:
-        raise TrajectoryError("time_optimal: end_velocity is too fast: no start leads to it within the limits")
+        raise TrajectoryError("time_optimal: end_velocity is too fast: no motion within the limits reaches it")
     low, high = np.sqrt(np.maximum(sets[0], 0.0))
     if not low <= ends[0] <= high:
         v = [f"{x * along[k]:.6g}" for x in (ends[0], low, high)]
         raise TrajectoryError(
-            f"time_optimal: start_velocity of '{path.model.coordinate_names[k]}' is {v[0]}; for the limits along this "
-            f"path and its end it must be between {v[1]} and {v[2]}"
+            f"time_optimal: start_velocity of '{path.model.coordinate_names[k]}' is {v[0]}; by the limits along this "
+            f"path and at its end, it must be between {v[1]} and {v[2]}"
         )

@@ -85,19 +85,19 @@ class Trajectory(ABC):
         return self(t)[order]
 
     def jerk(self, t: ArrayLike) -> Array:
-        """(..., nv) time derivatives of `qdd` at (...) times [s]; zero where acceleration jumps.
+        """(..., nv) time derivatives of `qdd` at (...) times [s], without its jumps at breaks.
 
         Raises:
-            InputError: the robot has joints with several axes; or a time is not finite.
+            InputError: the robot has joints with several axes, or a time is not finite.
         """
         for body in self.model.bodies:
             if body.joint.nv > 1:
-                raise InputError(f"jerk: joint '{body.joint_name}' has several axes; jerks need joints with one")
+                raise InputError(f"jerk: joint '{body.joint_name}' has several axes; jerks need joints with one axis")
         times, outside, shape = self._times(t)
         return np.where(outside[:, None], 0.0, self._jerks(times)).reshape(*shape, self.model.nv)
 
     def _times(self, t: ArrayLike) -> tuple[Array, Array, tuple[int, ...]]:
-        """Times clipped to the trajectory, a mask of those outside, and their shape."""
+        """Flat times, clipped to the trajectory or modulo its period; a mask of times outside; and the shape of t."""
         given = float_copy("trajectory: t [s]", t)
         if not np.isfinite(given).all():
             raise InputError("trajectory: times t must be finite")
@@ -142,7 +142,7 @@ class Trajectory(ABC):
 
         Args:
             path: the file; its suffix determines the format: .csv, .parquet, .pq.
-            dt: seconds from row to row.
+            dt: seconds between rows.
 
         Raises:
             TrajectoryError: the suffix is unknown, or the file cannot be written.
@@ -178,13 +178,13 @@ class Trajectory(ABC):
     ) -> Report:
         """Check positions, velocities, accelerations, jerks and joint forces against limits.
 
-        All pieces are sampled, with both sides of every break, and extrema between samples are located.
+        All pieces are sampled, also on both sides of every break, and extrema between samples are located.
 
         Args:
-            robot: a `Robot`, or one `with_drives()` for forces with friction; without it forces are not checked.
+            robot: a `Robot`, or one `with_drives()` for forces with friction; without it, forces are not checked.
             velocity, acceleration, jerk, torque: limits: a number for all joints, (nv,), or {joint: number}. By default
                 these are the robot's limits of velocity and torque; acceleration and jerk are not checked.
-            samples: minimum number of instants.
+            samples: minimum number of sample times.
 
         Returns:
             a `Report`: true if all limits are satisfied; `print` shows the largest values.
@@ -206,7 +206,7 @@ class Trajectory(ABC):
         return check(self, robot, limits, samples)
 
     def plot(self, robot: LimitedMachine | None = None, *, title: str | None = None) -> Figure:
-        """Plot positions, velocities and accelerations of all joints; with a robot the joint forces too.
+        """Plot positions, velocities and accelerations of all joints; with a robot, also the joint forces.
 
         Args:
             robot: see `check`.

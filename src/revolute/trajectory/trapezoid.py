@@ -5,8 +5,8 @@ is at least v0 and v1, and is not kept for any time, the displacement d determin
 
     2 vp^2 = 2 a d + v0^2 + v1^2
 
-If d is shorter than the way from v0 to v1 alone, the same equation holds for -d, -v0 and -v1: the coordinate is too
-fast to stop in time, overshoots and returns. For a common duration T, d increases with vp, piecewise:
+If d is shorter than the distance needed to change from v0 to v1, the same equation holds for -d, -v0 and -v1: the
+coordinate is too fast to stop in time, overshoots and returns. For a common duration T, d increases with vp, piecewise:
 
     vp below, between and above v0 and v1:  +- vp^2 + ..., linear, and vp (a T + v0 + v1) - vp^2 = a d + (v0^2 + v1^2)/2
 """
@@ -46,8 +46,8 @@ def trapezoid(
     Speeds of joints that follow several coordinates are also limited; coordinates that are not synchronised are slowed
     down so that all may reach their maximum speeds at once.
 
-    The coordinates of a free or planar joint move together. Limits of its linear velocity apply to the speed; its
-    acceleration in the rotating frame can be larger, so `check` the result.
+    The coordinates of a free or planar joint move together. Limits of linear velocity apply to the joint's speed. Its
+    acceleration in the rotating frame can exceed the limits, so `check` the result.
 
     Args:
         robot: a `Robot`, or one with drives.
@@ -120,7 +120,7 @@ def require_common_end(what: str, synchronised: bool, rates: Iterable[float]) ->
 def joined(
     what: str, coordinates: PieceCoordinates, pieces: list[tuple[Array, Array]], bases: list[Array]
 ) -> Polynomials:
-    """Concatenate trajectories, each with (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases."""
+    """Concatenate motions, each with (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and base quaternions."""
     if not pieces:
         raise TrajectoryError(f"{what}: all waypoints are equal: nothing moves")
     starts = np.cumsum([0.0, *(breaks[-1] for breaks, _ in pieces)])
@@ -129,7 +129,7 @@ def joined(
 
 
 class _Law(NamedTuple):
-    """Coordinates with displacements, velocities at both ends, and limits of velocity and acceleration: (n,) each."""
+    """Displacements, velocities at both ends, and limits of velocity and acceleration of n coordinates: (n,) each."""
 
     d: Array
     v0: Array
@@ -139,7 +139,9 @@ class _Law(NamedTuple):
 
 
 def _piece(start: Array, law: _Law, shares: list[Array], synchronised: bool) -> tuple[Array, Array]:
-    """Breaks and coefficients of the motion between two waypoints; `shares` are limits of displacement fractions."""
+    """Breaks and coefficients of the motion between two waypoints; `shares` are limits of the rates of the displacement
+    fractions, from velocity and acceleration limits.
+    """
     turn, v = law.d, np.stack([law.v0, law.v1])
     rates = v @ turn / max(turn @ turn, 1e-300)
     straight = (np.abs(v - rates[:, None] * turn) <= ROUNDING * np.abs(v).max()).all()
@@ -158,7 +160,7 @@ def _piece(start: Array, law: _Law, shares: list[Array], synchronised: bool) -> 
 
 
 def _shares(model: Model, turn: Array, *limits: Array) -> list[Array]:
-    """For each limit, the largest rates of the fractions of (nv,) displacements; infinite where a joint rests."""
+    """For each of `limits`, the (nv,) largest rates of the displacements' fractions; infinite where a joint rests."""
     joints = [(body.joint, to) for body, to in zip(model.bodies[1:], model.v_index[1:], strict=True)]
     return [np.concatenate([np.full(joint.nv, _share(joint, turn[to], x[to])) for joint, to in joints]) for x in limits]
 
@@ -231,7 +233,7 @@ def _peak(law: _Law, T: Array) -> Array:
 
 
 def _phases(law: _Law, T: Array, peak: Array) -> tuple[Array, Array]:
-    """(n, 3) durations and (n, 3, 3) coefficients of acceleration, constant velocity, acceleration."""
+    """(n, 3) durations and (n, 3, 3) coefficients of three phases: acceleration, constant velocity, acceleration."""
     first, last = (np.abs(peak - x) / law.ramp for x in (law.v0, law.v1))
     steady = np.maximum(T - first - last, 0.0)
     slopes = [np.sign(x) * law.ramp for x in (peak - law.v0, law.v1 - peak)]

@@ -1,7 +1,8 @@
 """Angular velocities at waypoints of a cubic spline of orientations, with continuous angular acceleration.
 
-Each piece is cubic in the rotation vector phi from its start; theta_k is the rotation over piece k, and h_k its length.
-With angular velocities w_k at waypoints, J_k = J(theta_k) of `coordinates.spin_matrix`, and phi'(h_k) = J_k^-1 w_{k+1},
+In each piece, the rotation vector phi from its start is cubic in time. Over piece k, of duration h_k, phi reaches
+theta_k. With angular velocities w_k at waypoints, phi'(h_k) = J_k^-1 w_{k+1}, and J_k = J(theta_k) of
+`coordinates.spin_matrix`,
 
     start of piece k:  wd = 6 theta_k/h_k^2 - 4 w_k/h_k - 2 J_k^-1 w_{k+1}/h_k
     its end:           wd = -6 theta_k/h_k^2 + 2 J_k w_k/h_k + 4 w_{k+1}/h_k + n_k(w_{k+1})
@@ -20,7 +21,7 @@ MOST = 50  # maximum number of Newton steps; about five usually suffice
 
 
 def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
-    """(m, 3) time derivatives of the rotation vectors at the starts and ends of m pieces of (m,) lengths h.
+    """(m, 3) time derivatives of the rotation vectors at the starts and ends of m pieces of (m,) durations h.
 
     `turn` contains the (m, 3) rotation vectors of whole pieces, smaller than pi. Raise `TrajectoryError` if rotations
     are too large for a solution.
@@ -37,7 +38,7 @@ def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
             break
         if np.abs(step).max() <= 1e-13 * max(np.abs(w).max(), np.abs(mean).max(), 1e-300):
             return w[:-1], (back @ w[1:, :, None])[..., 0]
-    raise TrajectoryError("spline: orientations rotate too far between waypoints; add waypoints between them")
+    raise TrajectoryError("spline: orientations rotate too far between waypoints; add intermediate waypoints")
 
 
 def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: str) -> Array:
@@ -79,13 +80,13 @@ def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: s
 
 
 def _entries(block: Array, axis: int) -> Array:
-    """(n, 3, 3) rows or columns of the entries of n blocks."""
+    """(n, 3, 3) row or column indices of the entries of n blocks."""
     place = 3 * block[:, None, None] + np.arange(3).reshape((3, 1) if axis == 0 else (1, 3))
     return np.broadcast_to(place, (len(block), 3, 3))
 
 
 def _carried(turn: Array, back: Array, w: Array) -> tuple[Array, Array]:
-    """n(w), the angular acceleration at the end of a piece with phi'' = 0, and its derivative dn/dw: (m, 3, 3)."""
+    """(m, 3) n(w), the angular accelerations at the ends of pieces if phi'' = 0, and (m, 3, 3) derivatives dn/dw."""
     # n is a quadratic form, so n(w + e) - n(w) - n(e) is its slope along e.
 
     def n(x: Array) -> Array:

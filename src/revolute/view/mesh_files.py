@@ -30,7 +30,7 @@ class Surface:
 
 
 def surfaces(shape: Shape) -> list[Surface]:
-    """The surfaces of a mesh in the shape's frame, scaled."""
+    """The scaled surfaces of a mesh, in the shape's frame."""
     content, suffix = _content(shape)
     scale = np.array(shape.size)
     found = []

@@ -15,7 +15,7 @@ from revolute.records import dataclass
 
 @dataclass(frozen=True, eq=False)
 class Movable:
-    """A robot's data and compiled functions."""
+    """The data and compiled functions of a robot that a view needs."""
 
     links: Model  # the model with the shapes
     space: Model  # the model whose coordinates are q
@@ -31,7 +31,7 @@ class Movable:
 
 @dataclass(frozen=True, eq=False)
 class ViewedMotion:
-    """Samples of a motion at common times; a single time shows the robot at rest."""
+    """One or several motions (samples) of a robot at common times; a single time shows the robot at rest."""
 
     t: Array  # (T,) increasing times [s]
     q: Array  # (K, T, nq) joint positions
@@ -52,7 +52,7 @@ class ViewedMotion:
             rows = rows.reshape(-1, 1, nq)
         else:
             if times.ndim != 1 or not len(times) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-                raise InputError(f"{what}: t must be one increasing row of times")
+                raise InputError(f"{what}: t must be one row of increasing times [s]")
             if rows.ndim < 2 or rows.shape[-2] != len(times):
                 raise ShapeError(f"{what}: q has shape {rows.shape}, but (..., {len(times)}, {nq}) is needed")
             rows = rows.reshape(-1, len(times), nq)
@@ -81,11 +81,11 @@ class ViewedMotion:
         return float(self.t[-1] - self.t[0])
 
     def at(self, time: float) -> int:
-        """Index of the last row at or before a time since the start [s]."""
+        """Index of the last state at or before a time since the start [s]."""
         return int(np.clip(np.searchsorted(self.t - self.t[0], time + 1e-9, side="right") - 1, 0, len(self.t) - 1))
 
     def largest(self) -> tuple[float, float]:
-        """Force [N] and moment [N m] that no wrench exceeds at 19 of 20 instants, since impacts are far larger."""
+        """Force [N] and moment [N m] that no wrench exceeds at 19 of 20 times; impacts are far larger."""
         every = np.array([np.zeros((len(self.t), 6)), *self.wrenches.values()]).reshape(-1, len(self.t), 2, 3)
         moment, force = np.quantile(np.linalg.norm(every, axis=-1).max(axis=0), 0.95, axis=0, method="higher").tolist()
         return force, moment

@@ -23,7 +23,7 @@ CALM, OVER = COLOURS[0], LIMIT
 
 @dataclass(frozen=True, eq=False)
 class Sliders:
-    """Sliders with values s."""
+    """The sliders of a robot, and their conversion from values s to positions q."""
 
     names: tuple[str, ...]  # of the sliders
     units: tuple[str, ...]  # "rad" or "m"
@@ -92,8 +92,8 @@ class Sliders:
 class Panel:
     """A folder with sliders and a table of joint torques, which balance gravity or belong to a motion.
 
-    `reach` is the range of positions without limits [m]. After a user moves a slider, `moved` is called with its index
-    and the joint positions.
+    `reach` is the range of lengths without limits, to both sides [m]. After a user moves a slider, `moved` is called
+    with its index and the joint positions.
     """
 
     def __init__(

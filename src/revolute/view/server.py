@@ -39,7 +39,7 @@ def started(host: str, port: int, title: str) -> Any:
 
 
 def own_names(host: str) -> frozenset[str]:
-    """Names by which browsers may address a server that listens on `host`; more than `LOCAL` if other machines can."""
+    """Names by which browsers may address a server that listens on `host`; beyond `LOCAL` if others can connect."""
     machine = () if host in LOCAL else (socket.gethostname(), f"{socket.gethostname()}.local", socket.getfqdn())
     return LOCAL | {name.lower() for name in (host, *machine) if name}
 
@@ -47,7 +47,8 @@ def own_names(host: str) -> frozenset[str]:
 def admitted(names: frozenset[str], headers: Any) -> bool:
     """Whether a request to a server with these names comes from a page of this server, or from no page.
 
-    Pages of other sites send their Origin. Attackers can point DNS names, sent as Host, to this machine; IPs are safe.
+    Pages of other sites send their Origin. Attackers can point DNS names, sent as Host, to this machine; IP addresses
+    are safe.
     """
     site, *more = map(_host_of, headers.get_all("Host") or ["", ""])
     known = names | {site} if names > LOCAL and (":" in site or site.replace(".", "").isdigit()) else names

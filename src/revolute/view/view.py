@@ -61,14 +61,14 @@ class _Shown:
             self.set(q)
 
     def set(self, q: Array, tau: Array | None = None, loads: Mapping[str, Array] | None = None) -> None:
-        """Move the last sample."""
+        """Move the last sample to joint positions, and show its torques and wrenches."""
         with self.lock:
             self.q = q
             self.figures[-1].move(q, self.motion.loads(0) if loads is None else loads)
             self.panel.set(q, tau)
 
     def at(self, time: float) -> None:
-        """Show an instant of the motion."""
+        """Show the motion at a time since its start [s]."""
         k, motion = self.motion.at(time), self.motion
         with self.lock:
             for figure, rows in zip(self.figures[:-1], motion.q[:-1], strict=True):
@@ -112,7 +112,7 @@ class View:
 
     @property
     def q(self) -> Array:
-        """(nq,) joint positions of the first robot; they can be set."""
+        """(nq,) joint positions of the first robot; they can be assigned."""
         q: Array = self._shown[0].q.copy()
         return q
 

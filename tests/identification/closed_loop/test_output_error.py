@@ -103,10 +103,10 @@ def test_what_does_not_fit_is_refused(motion: Samples) -> None:
     refused("start has shape", motion, law, REFERENCE, start=[1.0], error=ShapeError)
     refused("loop of the first estimate cannot be simulated", motion, law, REFERENCE, start=-MODEL.values)
     refused("did not settle in 1 iterations", motion, law, REFERENCE, iterations=1)
-    refused(r"has an effect for .* s of 0\.2 s", motion[:101], law, REFERENCE)
+    refused(r"affects .* s of the block's 0\.2 s", motion[:101], law, REFERENCE)
     free = revolute.robots.random_tree(1, rng=1, base="free")
     log = Samples(np.arange(9) / 100, free.home()[None].repeat(9, axis=0), *np.zeros((3, 9, free.nv)))
-    words = "position differences, undefined for quaternions"
+    words = "cannot compare quaternions"
     assert_raises(InputError, words, output_error, ForceModel(free), log, law, REFERENCE)
 
 

@@ -68,6 +68,6 @@ def test_hostile_logs_are_refused() -> None:
     refused(r"is 400\.5000 steps of 0\.01 s; it must be a whole number", T, q, q, 4.005)
     refused("equal steps", T**1.1, q, q, PERIOD)
     refused("tau is not finite in row 7", T, q, holed, PERIOD)
-    refused(r"must be \(T,\), \(T, nv\) and \(T, nv\)", T, q, q[:, :1], PERIOD, error=ShapeError)
+    refused(r"must have shapes \(T,\), \(T, nv\) and \(T, nv\)", T, q, q[:, :1], PERIOD, error=ShapeError)
     refused("at most 199 harmonics", T, q, q, PERIOD, harmonics=200)
     refused("period must be a positive number", T, q, q, -4.0)

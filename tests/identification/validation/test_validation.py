@@ -197,7 +197,7 @@ def test_forces_that_no_real_body_has_are_told() -> None:
     noise, tau = 1e-3 * log.tau[:, :1], arm.inverse_dynamics(q, qd, qdd)
     logs = [Samples(log.t, q, qd, qdd, x) for x in (tau - 2 * np.sign(qd) + noise, noise - tau)]
     pushed, turned = (revolute.identify(arm, x, check=False) for x in logs)
-    words = "'joint1': .* consistent bodies .* Is its sign reversed"
+    words = "'joint1': .* consistent bodies .* Is their sign reversed"
     assert_warns(revolute.ModelWarning, words, consistent, pushed)
     grown = "'link1' would have .* times the inertia"
     assert_warns(revolute.ModelWarning, grown, assert_warns, revolute.ModelWarning, words, consistent, turned)

@@ -38,7 +38,7 @@ class DaskFunction(BridgeFunction):
     results are returned as a tuple; for a data frame, as columns of one data frame.
 
     Each core axis must be in one chunk; the axis over joints is the dimension "joint" of a `DataArray`. A Dask data
-    frame is the only argument, with columns `q.<joint>`, `qd.<joint>` ...
+    frame replaces all arguments; it has columns `q.<joint>`, `qd.<joint>` ...
 
     Attributes:
         labels: names of the entries of inputs and outputs.

@@ -1,4 +1,4 @@
-"""A kernel over the blocks of Dask arrays, created once per process and not once per task."""
+"""A kernel evaluated on the blocks of Dask arrays, and created once per process, not once per task."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ KEPT = 64  # maximum number of kernels that each Dask worker caches
 
 
 def stands_for(x: Foreign, kind: str) -> bool:
-    """Whether x is an object of the Dask or xarray class with this name, without importing it."""
+    """Whether x is an object of the Dask or xarray class with this name, without importing Dask or xarray."""
     return any(c.__name__ == kind and c.__module__.partition(".")[0] in ("dask", "xarray") for c in type(x).__mro__)
 
 
 def require_known(name: str, inputs: Sequence[Input], given: Sequence[Any]) -> None:
-    """Raise `InputError` for chunks of unknown lengths: rows of different arrays could not be matched."""
+    """Raise `InputError` for chunks of unknown lengths, because rows of different arrays could not be matched."""
     for x, array in zip(inputs, given, strict=False):
         if any(size != size for size in getattr(array, "shape", ())):  # Dask marks unknown lengths with NaN
             raise InputError(
@@ -79,7 +79,7 @@ def _require_whole(name: str, x: Input, array: Foreign) -> None:
     if max(parts) > 1:
         whole = ", ".join(f"-{k}: -1" for k in range(len(x.shape), 0, -1))
         raise InputError(
-            f"{name}: {x.name} has its core axes in {max(parts)} chunks, but each row must be in one chunk: "
+            f"{name}: {x.name} has its core axes in {max(parts)} chunks, but each row must be in one chunk; use "
             f"{x.name}.rechunk({{{whole}}})"
         )
 

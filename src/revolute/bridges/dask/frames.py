@@ -1,4 +1,4 @@
-"""A kernel over the columns of Dask data frames."""
+"""A kernel evaluated on the columns of Dask data frames."""
 
 from __future__ import annotations
 

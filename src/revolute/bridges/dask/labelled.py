@@ -1,4 +1,4 @@
-"""A kernel over xarray arrays: axes by name, not by position."""
+"""A kernel evaluated on xarray arrays, whose axes are found by name, not by position."""
 
 from __future__ import annotations
 

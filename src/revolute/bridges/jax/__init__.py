@@ -24,7 +24,7 @@ class JaxFunctions(Functions["JaxFunction"]):
 
 
 class JaxFunction(BridgeFunction):
-    """A function for `jax.jit`, `vmap`, `grad`, `jvp`, `scan`: arrays in, an array out, or a tuple of several.
+    """A function of arrays that returns one or several, for `jax.jit`, `vmap`, `grad`, `jvp` and `scan`.
 
     Leading axes broadcast. Results are float64 if an array is float64, otherwise float32; JAX converts float64 to
     float32 unless `jax.config.update("jax_enable_x64", True)` was called. Derivatives are taken with respect to array

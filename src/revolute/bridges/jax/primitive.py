@@ -1,6 +1,6 @@
 """The JAX primitive that calls kernels: machine code on CPUs, by XLA's foreign functions; `jax.numpy` elsewhere.
 
-The set of kernels is closed under its rules: the derivative of a kernel is its tangent kernel, and tangent and adjoint
+Kernels are closed under differentiation: the derivative of a kernel is its tangent kernel, and tangent and adjoint
 kernels are transposes of each other. So derivatives of any order, forward or reverse, are machine code.
 """
 
@@ -95,7 +95,7 @@ def _rates(primals: Any, tangents: Any, *, source: BridgeSource) -> tuple[Any, A
 
 
 def _transposed(weights: Foreign, *arrays: Foreign, source: BridgeSource) -> list[Any]:
-    """The transpose: a tangent, linear in rates, becomes the adjoint; an adjoint, linear in weights, the tangent."""
+    """The transpose of a tangent, linear in rates, is the adjoint; of an adjoint, linear in weights, the tangent."""
     base = source.base
     assert base is not None
     count = len(base.form.inputs)

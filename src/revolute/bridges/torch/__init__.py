@@ -16,7 +16,7 @@ __all__ = ["InertialParameters", "TorchFunction", "TorchFunctions"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import classes derived from PyTorch's on first use."""
+    """Import `InertialParameters`, which needs PyTorch, on first use."""
     if name == "InertialParameters":
         from revolute.bridges.torch.inertial import InertialParameters
 

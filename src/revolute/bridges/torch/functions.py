@@ -22,9 +22,9 @@ class TorchFunctions(Functions["TorchFunction"]):
 
 
 class TorchFunction(BridgeFunction):
-    """A function of CPU tensors: a tensor, or a tuple of several; with gradients of any order, `vmap` and `compile`.
+    """A function of CPU tensors that returns one or several, with gradients of any order, `vmap` and `compile`.
 
-    Leading axes broadcast. Results are float32 if all tensors are float32, otherwise float64, also for half precision.
+    Leading axes broadcast. Results are float32 if all tensors are float32, otherwise float64, even for half precision.
     Memory is shared with NumPy. Derivatives are taken with respect to entries, such as components of a quaternion.
     """
 

@@ -14,13 +14,14 @@ from revolute.model.pseudo_inertia import pseudo_inertia, to_log_cholesky
 
 
 class InertialParameters(torch.nn.Module):
-    """Inertial parameters of a robot as a module: `forward()` returns (n, 10), in the order of `inertial_parameters`.
+    """Inertial parameters of a robot as a module, whose `forward()` returns (n, 10) as in `inertial_parameters`.
 
         bodies = InertialParameters(robot)
         f = robot.torch("inverse_dynamics", parameters="inertial")
         loss = (f(q, qd, qdd, bodies()) - measured).square().mean()
 
-    Gradient descent changes ten unconstrained variables per body; all values are physically consistent.
+    Gradient descent changes ten unconstrained variables per body; all their values yield physically consistent
+    parameters.
 
     Args:
         robot: a robot, whose inertial parameters are the initial values.
@@ -47,7 +48,7 @@ class InertialParameters(torch.nn.Module):
         self.theta = torch.nn.Parameter(torch.tensor(np.array(rows).reshape(-1, 10)))
 
     def forward(self) -> torch.Tensor:
-        """(n, 10) inertial parameters."""
+        """(n, 10) inertial parameters of all moving bodies."""
         alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3 = self.theta.unbind(-1)
         scale = torch.exp(alpha)
         one, zero = torch.ones_like(alpha), torch.zeros_like(alpha)

@@ -25,7 +25,7 @@ _operators: dict[str, Any] = {}
 
 
 def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Foreign:
-    """Results; None if derivatives may be requested, or an argument is not a plain tensor."""
+    """The kernel's results; None if derivatives may be requested, or an argument is not a plain tensor."""
     try:
         if torch.compiler.is_compiling() or getattr(forward_ad, "_current_level", 0) >= 0:
             return None

@@ -28,7 +28,7 @@ def changed(robot: Robot, options: TorqueOptions) -> tuple[Robot, dict[str, Arra
 
 
 def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
-    """Lock joints: `elbow=0.5`, or `elbow` alone to lock it at zero or the nearest limit; commas separate joints.
+    """Lock joints by texts: `elbow=0.5`, or `elbow` to lock it at zero or the nearest limit; commas separate joints.
 
     For a joint with several coordinates, give all of them, such as ball.qx=0,ball.qy=0 ...
     """
@@ -47,7 +47,7 @@ def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
 
 
 def with_payloads(robot: Robot, texts: Sequence[str]) -> Robot:
-    """Attach point masses [kg] to links: `tool0=2`, or `tool0=2,0,0,0.1` with a position in the link's frame [m]."""
+    """Attach point masses [kg] to links, by texts `tool0=2`, or `tool0=2,0,0,0.1` with a position in its frame [m]."""
     for text in texts:
         link, numbers = _on_link("--payload", text, ("mass", "x", "y", "z"), (1, 4))
         mass, *center = numbers.tolist()
@@ -68,7 +68,7 @@ def _wrenches(robot: Robot, texts: Sequence[str]) -> dict[str, Array]:
 
 
 def _on_link(option: str, text: str, names: Sequence[str], counts: Sequence[int]) -> tuple[str, Array]:
-    """The link before "=", and the numbers after it."""
+    """The link's name before "=", and the numbers after it."""
     link, equals, numbers = text.rpartition("=")
     count = numbers.count(",") + 1
     if not (link and equals and count in counts):
@@ -78,7 +78,7 @@ def _on_link(option: str, text: str, names: Sequence[str], counts: Sequence[int]
 
 
 def convert(robot: Robot, output: Path, console: Console) -> None:
-    """Write a robot in the format of the file's suffix."""
+    """Write a robot in the format that the file's suffix determines."""
     check_robot(output)
     save(robot, output)
     screen.say(console, f"Written to {output}: {robot.name}, {robot.n_joints} joints")

@@ -1,4 +1,4 @@
-"""The closed loop of a log, from command-line options."""
+"""The closed loop in which a log was recorded, from command-line options."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,7 @@
 """Completion in a shell by the Tab key: robots, their links and joints, functions, methods, processors.
 
-The shell waits after each Tab, so imports are few. Names of the library are in `names.json`, which
-`python tests/cli/test_completion.py` writes; links and joints are found in the text of a robot's file.
+The shell waits for completion after each Tab, so this module imports little. Names of the library are in `names.json`,
+which `python tests/cli/test_completion.py` writes; links and joints are found in the text of a robot's file.
 """
 
 import json
@@ -37,7 +37,7 @@ def _names() -> Any:
 
 
 def known(kind: str) -> Offers:
-    """Complete names of a kind: a key of `names.json`."""
+    """Complete the names of one kind, which is a key of `names.json`."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
         return _beginning(_names()[kind], incomplete)
@@ -66,7 +66,7 @@ def links_and_joints(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def joint_numbers(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Complete JOINT=, to be followed by a number; also after a comma."""
+    """Complete JOINT=, to be followed by a number, also after a comma."""
     return in_list(named_number(joints))(ctx, incomplete)
 
 
@@ -94,7 +94,7 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
 
 
 def _of_robot(ctx: typer.Context, kind: str) -> list[str]:
-    """Links or joints of the argument ROBOT, in the order of its file; none if the argument is not a file."""
+    """Links or joints of the argument ROBOT, in the order of its file; none if the file cannot be read."""
     text = str(ctx.params.get("robot") or next(iter(ctx.args), ""))  # `args` has ROBOT if an option lacks its value
     name, colon, _ = text.partition(":")
     try:

@@ -25,7 +25,7 @@ LAWS: dict[str, Callable[..., Law]] = {
 
 @dataclass(frozen=True, eq=False)
 class ControlledMotion:
-    """A controller, its reference at the instants of the motion, and the contacts of a plan."""
+    """A controller, its reference at the times of the motion, and the contacts of a plan."""
 
     law: Law | Controller
     rows: MotionTable
@@ -37,7 +37,7 @@ class ControlledMotion:
         return np.asarray(self.rows.q)[0], np.asarray(self.rows.qd)[0]
 
     def error(self, robot: Robot, motion: Simulation) -> str:
-        """The tracking error of a motion, in words."""
+        """A text about the tracking error of a motion."""
         e = np.abs(robot.difference(np.asarray(self.rows.q)[: len(motion.t)], motion.q))
         joint = robot.coordinate_names[int(e.max(axis=0).argmax())]
         return f"largest error of the reference {e.max():.2g}, at joint '{joint}'; {e[-1].max():.2g} at the end"
@@ -47,7 +47,8 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
     """The controller and reference that the options specify; None without such options.
 
     Between rows, a reference is linear in q, qd and qdd; with quaternions, it is constant. Gains for a bandwidth w
-    critically damp the error: w^2 and 2 w, times the diagonal of the initial mass matrix if they yield forces.
+    critically damp the error: w^2 and 2 w for computed_torque, w and w M for passivity_based, otherwise w^2 M and 2 w
+    M, with the diagonal M of the initial mass matrix.
     """
     name, file, w, duration = options.controller, options.reference, options.bandwidth, options.duration
     if options.plan is not None:
@@ -77,7 +78,7 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
 
 
 def replayed(robot: Robot, file: Path, duration: float | None, step: float) -> ControlledMotion:
-    """A plan of optimal control as a controller, with its own states as the reference."""
+    """A plan of optimal control as a controller, with the plan's states as the reference."""
     from revolute.optimal import OptimalPlan  # compiles nothing, but most simulations follow no plan
 
     plan = OptimalPlan.load(file, robot)
@@ -89,7 +90,7 @@ def replayed(robot: Robot, file: Path, duration: float | None, step: float) -> C
 
 
 def reference_rows(robot: Robot, file: Path) -> tuple[Array, tuple[Array, Array, Array]]:
-    """The times, and q, qd and qdd, of a reference file."""
+    """The (n,) times of a reference file, and its q, qd and qdd at these times."""
     table = read(robot, file)
     if table.t is None or len(table.t) < 2:
         raise InputError(f"{file}: a reference needs a time column, 't' [s], and at least two rows")

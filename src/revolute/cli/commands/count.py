@@ -67,5 +67,5 @@ def cells(row: Counted, n: int) -> tuple[str, ...]:
 
 
 def counts(printed: Printed, n: int) -> str:
-    """Multiplications and additions for n joints."""
+    """Printed multiplications and additions for n joints, as a text."""
     return "+".join(f"{round(x, 1):,g}" for x in printed.at(n))

@@ -24,7 +24,7 @@ SOON = 1.0  # time after which the user is told how long a search takes [s]
 
 
 def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -> None:
-    """Find the motion; print expected errors and nearest limits; write and plot it."""
+    """Find the motion; print expected errors and nearest limits; write and plot the motion."""
     check_targets(options.output, options.plot)
     model = ForceModel(robot)
     given = limits_of(options.limits, model.robot.coordinate_names)

@@ -1,4 +1,4 @@
-"""Joint forces and instants of a simulation, from command-line options."""
+"""Joint forces and times of a simulation, from command-line options."""
 
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
     """(k,) times and (k, nv) forces of a file."""
     table, names = open_table(path), rate_names(robot, "tau")
     if missing := [name for name in names if name not in table.columns]:
-        raise InputError(f"{path}: no column '{missing[0]}'; the forces of {robot.name} are {', '.join(names)}")
+        raise InputError(f"{path}: no column '{missing[0]}'; {robot.name} needs the columns {', '.join(names)}")
     if (time := time_column([name for name in table.columns if name not in names], str(path))) is None:
         raise InputError(f"{path}: no time column, 't' [s]")
     rows = table.rows((time, *names))
@@ -55,7 +55,7 @@ def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
 
 
 def times_within(file: str, given: Array, duration: float | None, step: float) -> Array:
-    """Instants from a file's first time, by default up to its last time; `InputError` names the file."""
+    """Times from a file's first time, by default up to its last time; an `InputError` names the file."""
     start, end = float(given[0]), float(given[-1])
     try:
         t = times(start, end - start if duration is None else duration, step)

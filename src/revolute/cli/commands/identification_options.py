@@ -1,4 +1,4 @@
-"""Options of commands that identify robots, one record per group of options."""
+"""Options of commands that identify robots, in one dataclass per group."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -110,13 +110,13 @@ def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains:
 
 
 def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
-    """Motors that move several joints, from the tables [[coupled_drives]] in a file of --columns."""
+    """Terms for motors that move several joints, from the tables [[coupled_drives]] in a file of --columns."""
     entries = settings.get("coupled_drives", [])
     terms: list[Term] = []
     for entry in entries if isinstance(entries, list) else [entries]:
         wrong = not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}
         if wrong or not isinstance(entry["name"], str) or not isinstance(entry.get("kinds", []), list):
-            raise InputError(f"coupled_drives: each needs a name and a direction, and may have kinds; one is {entry!r}")
+            raise InputError(f"coupled_drives: each needs a name and a direction, and may have kinds, unlike {entry!r}")
         terms += coupled_drive(**entry)
         if (count := len(entry["direction"])) != robot.nv:
             found = f"the direction of '{entry['name']}' has {count} components"

@@ -1,4 +1,4 @@
-"""Options of logs, and TOML files of --columns."""
+"""Options of commands that read logs, and the TOML files of --columns."""
 
 import tomllib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Logs of `revolute identify` and `revolute payload`: files, joints that moved, samples block by block, progress."""
+"""Logs of `revolute identify` and `revolute payload`: files, joints that moved, blocks of samples, progress."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -78,7 +78,7 @@ def _interval(times: Any) -> tuple[float, float]:
         return -np.inf, np.inf
     numbers = isinstance(times, list) and len(times) == 2 and all(isinstance(x, Real) for x in times)
     if not numbers or not times[0] < times[1]:
-        raise InputError(f"--times: needs a first and a later last time [s], such as 0.5,20, not {times!r}")
+        raise InputError(f"--times: give a first time and a later last time [s], such as 0.5,20, not {times!r}")
     return float(times[0]), float(times[1])
 
 
@@ -121,7 +121,7 @@ class LogBlocks:
 
     @property
     def amperes(self) -> bool:
-        """Whether forces are currents with unknown gains."""
+        """Whether the forces of a log are currents with unknown gains."""
         return any(log.amperes for log in self.logs)
 
     @property
@@ -154,7 +154,7 @@ def columns_lines(log: Log) -> list[str]:
 
 @contextlib.contextmanager
 def progress(files: Sequence[Path]) -> Iterator[Show]:
-    """A line on stderr with the current step, for long logs."""
+    """Show the current step on a line of stderr, for long logs; yield the function that sets this text."""
     size = sum(path.stat().st_size for path in files if path.is_file())
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=size < LARGE) as line:

@@ -1,4 +1,4 @@
-"""Options of commands that move robots: one record per command."""
+"""Options of commands that move robots, in one dataclass per command."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from revolute.cli.commands.options import Drawing, TrajectoryFile, choice, flag,
 
 @dataclass(frozen=True)
 class TorqueOptions:
-    """Changes of the robot, files to write, and parts of many files."""
+    """Changes of the robot, files to write, and the part of many files to process."""
 
     output: Annotated[
         Path | None, output_file("Write joint forces to this CSV or Parquet file, or folder of files.")

@@ -44,7 +44,7 @@ def _number(option: str, word: str) -> float:
 
 
 def limits_of(text: str | None, names: Sequence[str]) -> dict[str, Any]:
-    """{kind: {joint: limit}} from limits for all joints, `velocity=2`, or one, `elbow.velocity=1`; later ones win."""
+    """{kind: {joint: limit}} from `velocity=2` for all joints and `elbow.velocity=1` for one; the last one counts."""
     limits: dict[str, Any] = {}
     for word in re.split(r"[,;\s]+", (text or "").strip()):
         if not word:

@@ -1,4 +1,4 @@
-"""Kinds of options that commands share, records of options, and the options of `revolute export`."""
+"""Kinds of options that commands share, options from dataclasses, and the options of `revolute export`."""
 
 import inspect
 from collections.abc import Callable
@@ -47,12 +47,12 @@ def on_links(metavar: str, help: str) -> Declaration:
 
 
 def choice(kind: str, help: str, metavar: str | None = None) -> Declaration:
-    """An option with one of the library's names of a kind: see `completion.known`."""
+    """An option whose value is one of the library's names of a kind: see `completion.known`."""
     return option(help, metavar=metavar, offers=completion.known(kind))
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with its records replaced by options, one per field with an `Annotated` type."""
+    """The command, with its dataclass arguments replaced by options, one per field with an `Annotated` type."""
     hints = get_type_hints(command, include_extras=True)
     records = {name: _options(kind) for name, kind in hints.items() if is_dataclass(kind)}
     parameters: list[inspect.Parameter] = []

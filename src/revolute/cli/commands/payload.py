@@ -18,7 +18,7 @@ from revolute.model.parameters import to_vector as ten_parameters
 
 
 def run(robot: Robot, log: str, options: PayloadOptions, reading: LogOptions, as_json: bool, console: Console) -> None:
-    """Find the load in the argument LOG; print it, and write the robot with it."""
+    """Find the load from the argument LOG; print the load, and write the robot with it."""
     check_robot(options.output)
     settings = reading.settings()
     robot = moving(robot, settings)

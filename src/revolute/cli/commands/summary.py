@@ -33,7 +33,7 @@ class Summary:
         self._curves: list[Array] = []
 
     def add(self, t: Array | None, q: Array, qd: Array, tau: Array) -> None:
-        """Add the next rows: (n,), (n, nq), (n, nv), (n, nv)."""
+        """Add the next n rows: (n,) t, (n, nq) q, (n, nv) qd and (n, nv) tau."""
         x = np.arange(self.rows, self.rows + len(q), dtype=float) if t is None else t
         self.first = float(x[0]) if self.first is None else self.first
         self.last = float(x[-1])
@@ -50,7 +50,7 @@ class Summary:
 
     @property
     def effective_force(self) -> Array:
-        """(nv,) root mean squares of the forces, which heat a motor."""
+        """(nv,) root mean squares of the forces, which determine how much a motor heats up."""
         return np.asarray(np.sqrt(self._squares / max(self.rows, 1)))
 
     def curves(self) -> tuple[Array, Array]:
@@ -60,7 +60,7 @@ class Summary:
         return both[:, 0], both[:, 1:]
 
     def _thin(self, x: Array, tau: Array) -> None:
-        """Reduce to (buckets, 2, 1 + nv): lowest and highest forces per bucket of rows; merge pairs if too many."""
+        """Add rows to the (buckets, 2, 1 + nv) lowest and highest values; merge pairs of buckets if too many."""
         columns = np.column_stack([x, tau])
         self._curves.append(_extremes(columns, columns, self._bucket))
         while sum(map(len, self._curves)) > POINTS // 2:

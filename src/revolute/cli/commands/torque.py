@@ -1,4 +1,4 @@
-"""`revolute torque`: joint forces along a trajectory file, and their report, one HTML file that needs no network."""
+"""`revolute torque`: joint forces along a trajectory file, and a report: one HTML file that needs no network."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ LONG = 5_000_000  # minimum size of a trajectory file for which a progress bar i
 
 
 def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) -> None:
-    """Compute joint forces along a trajectory, of independent joints only if there are drives; print peaks."""
+    """Compute joint forces along a trajectory, with drives only those of independent joints; print peaks."""
     output, plot, report = options.output, options.plot, options.report
     robot, wrenches, remarks = changed(robot, options)
     check_targets(output, plot, report)
@@ -82,7 +82,7 @@ def compile_forces(machine: Robot | DrivenRobot, wrenches: Mapping[str, Array]) 
 
 @contextlib.contextmanager
 def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
-    """A bar on standard error. Yields a function of the current step's name and the completed fraction."""
+    """Show a progress bar on stderr; yield a function that takes the current step's name and the completed fraction."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not wanted) as progress:
         task = progress.add_task("reading", total=1.0)

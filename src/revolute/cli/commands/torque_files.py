@@ -1,6 +1,7 @@
 """`revolute torque` over many files: a table of joint forces for each trajectory of a folder or pattern.
 
-Reading, computing and writing overlap. Memory holds a few blocks of rows, or a whole file if it lacks derivatives.
+Reading, computing and writing overlap. Memory holds a few blocks of rows, or a whole file if the file lacks
+derivatives.
 """
 
 import glob
@@ -45,8 +46,8 @@ def shard_of(text: str) -> tuple[int, int]:
 def run(robot: Robot, source: Path, options: TorqueOptions, description: str | None, console: Console) -> None:
     """Compute joint forces along many trajectories; print their peaks.
 
-    All files of the shard are first opened and checked. Results are named after their trajectories. `description` is
-    the file of the robot, if there is one.
+    All files of the shard are first opened and checked. Files of results are named after their trajectories.
+    `description` is the robot's file, if there is one.
     """
     robot, wrenches, remarks = changed(robot, options)
     if (folder := options.output) is None:
@@ -106,7 +107,7 @@ def _files_text(count: int) -> str:
 def _forces(
     machine: Robot | DrivenRobot, states: States, wrenches: Mapping[str, Array]
 ) -> Iterator[tuple[StateBlock, Array]]:
-    """Blocks and their forces; the next blocks are read while the forces of one are computed."""
+    """Blocks of states and their forces; the next blocks are read while the forces of one block are computed."""
     with ahead(states.blocks()) as blocks:
         for block in blocks:
             yield block, machine.inverse_dynamics(block.q, block.qd, block.qdd, wrenches=wrenches or None)

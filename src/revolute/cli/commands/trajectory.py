@@ -41,7 +41,7 @@ KINDS = (*TIMED, "trapezoid", "jerk_limited")
 
 
 def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Console) -> None:
-    """Generate a trajectory; print its largest values with their limits; write and plot it."""
+    """Generate a trajectory; print its largest values with their limits; write and plot the trajectory."""
     check_targets(options.output, options.plot)
     if options.fastest and options.time_optimal:
         raise InputError("give --fastest or --time-optimal, not both")
@@ -87,7 +87,7 @@ def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Consol
 
 
 def _followed(machine: Any, space: Model, frame: str, options: TrajectoryOptions, limits: dict[str, Any]) -> Trajectory:
-    """The motion of the joints along lines from pose to pose of a link."""
+    """The joint motion that moves a link along lines from pose to pose."""
     later = options.fastest or options.time_optimal  # which keep limits of velocity
     if options.kind or options.times or options.start_velocity or options.end_velocity:
         raise InputError("--frame moves along lines, from rest to rest: omit --kind, --times and end velocities")

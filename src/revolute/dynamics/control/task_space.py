@@ -8,8 +8,8 @@ The time derivative of |e|^2 / 2 is e . ed. All laws have the form
 
     tau = J^T F + N^T tau_0,    F = Lambda A + mu + p,    tau_0 = -D_0 qd,    N^T = 1 - J^T Lambda J M^-1
 
-with the task's acceleration A: forces tau_0 of a redundant arm do not move the frame. For square J, N = 0 away from
-singular positions; tau_0 = C qd + g - D_0 qd there, so that damping does not reduce the bias forces:
+where A is the acceleration of the task. Forces tau_0 of a redundant arm do not move the frame. For square J, N = 0 away
+from singular positions, and tau_0 = C qd + g - D_0 qd, so that damping does not reduce the bias forces:
 
     tau = J^T Lambda (A - Jd qd) + C qd + g - (1 - J^T Lambda J M^-1) D_0 qd
 
@@ -73,7 +73,7 @@ def hybrid(
 ) -> list[Scalar]:
     """Hybrid control: some rows track a motion, others a force. Raibert & Craig 1981; Khatib 1987; LP section 11.6.
 
-    Motion rows have A = Vd_ref - K_d ed - K_p e; force rows have A = 0 and the additional force F_ref - D_f V.
+    In motion rows, A = Vd_ref - K_d ed - K_p e. In force rows, A = 0, and the force F_ref - D_f V is added.
 
     For other arguments see `resolved_acceleration`. K_p and K_d of force rows and D_f of motion rows are not used.
 

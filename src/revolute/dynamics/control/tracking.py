@@ -1,4 +1,4 @@
-"""Errors of a state from a reference; for quaternions, on the group. Bullo & Murray 1999; LP section 11.4."""
+"""Tracking errors of a state; of quaternions, on the rotation group. Bullo & Murray 1999; LP section 11.4."""
 
 from revolute.model.model import Model
 from revolute.records import dataclass
@@ -7,7 +7,7 @@ from revolute.spatial import Scalar, Scalars, Vector, cross, quaternion
 
 @dataclass(frozen=True)
 class Tracking:
-    """Tracking errors of a state and its reference motion, nv scalars each."""
+    """Tracking errors of a state, and its reference velocity and acceleration, nv scalars each."""
 
     e: Scalars  # position errors in the tangent space, that of joint velocities
     ed: Scalars  # velocity errors, qd - v
@@ -18,7 +18,7 @@ class Tracking:
 
 
 def tracking(model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars) -> Tracking:
-    """Errors of q and qd. For one-axis joints they are differences, and v, a are qd_ref, qdd_ref.
+    """Errors of q and qd. For joints with one axis, they are differences; v and a are qd_ref and qdd_ref.
 
     Velocities of a joint with a quaternion are expressed in its link's frame. With A = R^T R_ref, which maps from the
     reference frame to the link frame,
@@ -71,7 +71,7 @@ def _rate(e: Scalars, ed: Scalars, qd: Scalars) -> Scalars:
 
 
 def times(K: Scalars, x: Scalars) -> list[Scalar]:
-    """K x, where K holds a diagonal, or a matrix row by row."""
+    """K x, where K contains a diagonal, or a matrix row by row."""
     n = len(x)
     if len(K) == n:
         return [k * y for k, y in zip(K, x, strict=True)]

@@ -5,8 +5,8 @@
     M vd + h = S^T tau + J_c^T f        f within friction pyramids, tau within effort limits
     J_c vd + Jd_c v = a_c               of contacts that act, loops and hard tasks;  vd within a box
 
-H is diagonal: a row of a task that moves several coordinates gets an error y = sqrt(w) (J vd + Jd v - a) among the
-unknowns, with the weight 1. Active-set solvers form A H^-1/2 first, which then takes n m instead of n^2 m products.
+H is diagonal: a task's row with several nonzero entries adds an error y = sqrt(w) (J vd + Jd v - a) with weight 1 to
+the unknowns. Active-set solvers first form A H^-1/2, which then takes n m instead of n^2 m products.
 
 Forces f are those of the environment on the robot, along normal and tangents of each contact. The forces tau of motors
 are eliminated: rows without a motor are equalities, rows with one are bounds. A contact that does not act has zero
@@ -34,7 +34,7 @@ HUGE = 1e30
 """Value for a missing bound, which solvers treat as infinity."""
 
 DEPENDENT = 1e-4
-"""Part of a row that is independent of others, relative to the longest row, below which the row is redundant."""
+"""A row is redundant if its part that is independent of earlier rows is below this, relative to the longest row."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Rowed:
 
 
 def wanted(J: Rows, jd_v: Scalars, v: Scalars, e: Scalars, k: Scalar) -> list[Scalar]:
-    """a = -Jd v - 2 k J v - k^2 e: errors end critically damped, as exp(-k t)."""
+    """a = -Jd v - 2 k J v - k^2 e: errors decay critically damped, as exp(-k t)."""
     rates = (dot(row, v) for row in J)
     return [-(drifts + 2 * k * rate + k * k * x) for drifts, rate, x in zip(jd_v, rates, e, strict=True)]
 
@@ -61,8 +61,8 @@ def place(model: Model, q: Scalars, x: Touch) -> Vector:
 def held(model: Model, q: Scalars, v: Scalars, own: Sequence[Touch], link: str, anchor: Scalars, k: Scalar) -> Rowed:
     """Rows that keep a link with contacts where it touched down: its pose, or the point of a single contact.
 
-    Only slips along the surface and turns about the normal are errors: on soft ground, the ground determines the depth
-    and tilt of a foot. A single sphere may roll, so its slips are not errors.
+    Only displacements along the surface and rotations about the normal are errors: soft ground determines the depth and
+    tilt of a foot. A single sphere may roll, so its displacements are not errors.
     """
     x = own[0]
     if len(own) > 1:
@@ -80,7 +80,7 @@ def held(model: Model, q: Scalars, v: Scalars, own: Sequence[Touch], link: str, 
 
 
 def independent(J: Rows) -> list[Scalar]:
-    """1 for each row that the rows before it do not determine, to `DEPENDENT` of the longest row; 0 for the others."""
+    """1 for each row that is linearly independent of the rows before it, to within `DEPENDENT`; 0 for the others."""
     longest, basis, kept = reduce(most, (dot(row, row) for row in J), TINY), Rows(), list[Scalar]()
     for row in J:
         for u in basis:
@@ -117,7 +117,7 @@ class Program:
     Attributes:
         M, h: mass matrix and bias forces.
         motors: coordinates with a motor.
-        near: weighted rows of tasks with a single entry, 1.
+        near: weighted rows of tasks with a single nonzero entry, 1.
         soft, hard: other weighted rows of tasks; rows of contacts, loops and hard tasks.
         J_c: three rows of each contact, zero if it does not act; then rows of loops.
         friction: mu of each contact.
@@ -140,7 +140,7 @@ class Program:
     def arrays(self) -> tuple[list[Scalar], list[Scalar], Rows, list[Scalar], list[Scalar]]:
         """The diagonal of H, g, A, and lower and upper bounds of (vd, A z), for z = (vd, f, y).
 
-        Rows of A, equalities first: coordinates without a motor; y; contacts and hard tasks; then pyramids; motors.
+        Rows of A are equalities (coordinates without a motor; y; contacts and hard tasks), then pyramids and motors.
         """
         n, m = len(self.h), len(self.J_c)
         H, g = [self.regularization[0]] * n + [self.regularization[1]] * m, [0] * (n + m)

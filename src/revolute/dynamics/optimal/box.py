@@ -1,6 +1,6 @@
-"""Minimum of a small convex quadratic within bounds, by projected Newton and coordinate descent, for any scalar type.
+"""Minimum of a small convex quadratic function within bounds, by projected Newton steps and coordinate descent.
 
-Bertsekas 1982; Tassa, Mansard & Todorov, ICRA 2014.
+For any scalar type. Bertsekas 1982; Tassa, Mansard & Todorov, ICRA 2014.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, Scalars, between, select
 
 SWEEPS = 6
-"""Maximum number of rounds. Each one minimizes on one face of the box; few controls change face per step of a plan."""
+"""Maximum number of rounds. Each minimizes on one face of the box; in a step of a plan, few controls reach or leave
+bounds."""
 
 ENOUGH = 1e-13  # norm of the gradient over the free entries, relative to its norm at x = 0, below which the rounds end
 
@@ -33,12 +34,12 @@ def bounded_minimum(
 ) -> tuple[list[Scalar], list[Scalar], Factors]:
     """The x that minimizes g^T x + x^T H x / 2 in a box, for a positive definite H, in a bounded number of rounds.
 
-    Each round has two parts. A Newton step minimizes over the free entries: all but those at a bound that the gradient
-    pushes them against. Of the full step, the half step, both projected onto the box, and no step, the best is taken.
-    Then coordinate descent minimizes over each entry in turn; it finds the right face where the Newton step finds no
-    better point. So the value never rises, and x is feasible after every round.
+    Each round has two parts. A Newton step minimizes over the free entries: all but those that the negative gradient
+    pushes against a bound. The full step and the half step are projected onto the box; the better one is taken, or none
+    if both are worse than x. Then coordinate descent minimizes over each entry in turn; it finds the right face where
+    the Newton step finds no better point. So the value never rises, and x is feasible after every round.
 
-    Rounds begin at a point of the box, by default at zero, and there are at most `most` of them.
+    Rounds begin at `start`, a point of the box, by default at zero; there are at most `most` rounds.
 
     Return x; for each entry 1 if it is free at x, otherwise 0; and the factors of H with the rows and columns that are
     not free replaced by those of the identity.

@@ -3,9 +3,9 @@
     M (v+ - v) / h = tau - bias + J^T f
     e(q+) / h^2 + mu f = 0 for closures,    q+ = q + h v+
 
-So every step ends with closed loops: SHAKE. Ryckaert, Ciccotti & Berendsen 1977; Leimkuhler & Reich 2004, 7. Newton's
-method finds f. mu is small: redundant rows share their forces, and their derivatives are exact too. Rows of contacts
-are those of `Holding`. Velocities are (q+ - q) / h, so J v is of the order of h.
+So every step ends with closed loops, as in SHAKE. Ryckaert, Ciccotti & Berendsen 1977; Leimkuhler & Reich 2004, 7.
+Newton's method finds f. The small term mu f divides forces between redundant rows; derivatives of forces remain exact.
+Rows of contacts are those of `Holding`. Velocities are (q+ - q) / h, so J v is not zero, but of the order of h.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, Scalars, select, transposed
 
 CLOSED, MOST = 1e-12, 20
-"""Maximum length of the last Newton step [rad, m], whose error is about its square, and maximum number of steps."""
+"""Maximum length [rad, m] of the last Newton step, after which the error is about its square; and maximum number of
+steps."""
 
 LOST = 1e7  # velocity [rad/s, m/s] after a step that cannot close the loops: larger than `stepping.FAR`
 
@@ -41,12 +42,12 @@ class Closing:
 
     @cached_property
     def h(self) -> Scalar:
-        """The length of the step; zero at the last node."""
+        """The length of the step; `SHORT` at the last node, where `length` is zero."""
         return select(self.length > 0, self.length, SHORT)
 
     @cached_property
     def rows(self) -> Rows:
-        """J by velocities of the coordinates: rows of contacts, then those of closures."""
+        """J with respect to velocities of the coordinates: rows of contacts, then those of closures."""
         return [*self.contacts.rows, *self._rows(self.contacts.q)]
 
     @cached_property
@@ -70,19 +71,22 @@ class Closing:
         return [[slopes_of(x).get(k, 0) for k in range(dynamics.space.nv)] for x in errors]
 
     def _after(self, qd: Scalars, a: Scalars) -> list[Scalar]:
-        """q+."""
+        """The positions q+ after the step."""
         dynamics, q = self.contacts.dynamics, self.contacts.q
         return dynamics.step([*q, *qd], (), a, self.h)[: len(q)]
 
     def residuals(self, qd: Scalars, a: Scalars) -> list[Scalar]:
-        """Those of contacts, then e(q+) / h^2 of closures: without mu f."""
+        """Residuals of contacts, then e(q+) / h^2 of closures, without the terms mu f."""
         dynamics = self.contacts.dynamics
         found = self.contacts.residuals(qd, a) if dynamics.contacts else []
         after, often = self._after(qd, a), 1 / (self.h * self.h)
         return [*found, *(often * x for closure in dynamics.closures for x in closure.error(dynamics.tree, after))]
 
     def accelerations(self, qd: Scalars, tau: Scalars) -> list[Scalar]:
-        """a, then f of contacts along their axes, then f of closures. If Newton's method fails, the state is lost."""
+        """a, then f of contacts along their axes, then f of closures.
+
+        If Newton's method fails, a is so large that the state after the step counts as lost: see `LOST`.
+        """
         dynamics, q = self.contacts.dynamics, self.contacts.q
         factors, bias = dynamics.factors(q), dynamics.forces(q, qd, [0] * len(qd))
         free = factors.solve([x - y for x, y in zip(tau, bias, strict=True)])
@@ -111,7 +115,7 @@ class Closing:
         return A
 
     def pulled(self, f: Scalars) -> list[Scalar]:
-        """J^T f."""
+        """The generalized forces J^T f."""
         return [dot(column, f) for column in transposed(self.rows)]
 
     def changes(

@@ -4,9 +4,9 @@
     J v+ / h + k_p e + mu f = 0    for active contacts,    f = 0 for others
 
 This is the step of Moreau 1988 with given sticking contacts: a foot that touches down comes to rest within one step, by
-a plastic impact, and f h includes its impulse. v+ is expressed along the axes of the start; e is the distance of a
-point from its place. mu is small: redundant rows share their forces, and their derivatives are exact too. With `gains`,
-rows are J a + dJ/dt v + k_d J v + k_p e + mu f = 0.
+a plastic impact whose impulse is part of f h. v+ is expressed in the axes of the start; e is the distance of a point
+from its place. The small term mu f divides forces between redundant rows; derivatives of forces remain exact. With
+`gains`, rows are J a + dJ/dt v + k_d J v + k_p e + mu f = 0.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ if TYPE_CHECKING:
     from revolute.dynamics.optimal.stepping import Dynamics
 
 NUMBERS = 7
-"""Number of parameters of a contact at a node: 1 if active, else 0; k_p and places along its axes. k_d comes first."""
+"""Number of parameters of a contact at a node: 1 if active, else 0; then three k_p and the place, along its axes. k_d
+precedes the parameters of all contacts."""
 
 DAMPING, SHARED = 1e-10, 1e-7
-"""mu times the robot's mass: for the only contact of a body, and for one of several."""
+"""mu times the robot's mass: for a contact that is the only one of its body, and for one of several."""
 
 
 def plane_of(contact: Contact) -> Plane:
@@ -68,7 +69,7 @@ class Point:
 
     @cached_property
     def moving(self) -> list[int]:
-        """Joint velocities that move the point."""
+        """Indices of the joint velocities that move the point."""
         return [k for k, V in enumerate(self.columns) if V is not NONE]
 
 
@@ -106,17 +107,17 @@ class Holding:
         return [[k for k, body in enumerate(bodies) if body == one] for one in dict.fromkeys(bodies)]
 
     def numbers_of(self, k: int) -> tuple[Scalar, Scalars, Scalars]:
-        """1 if a contact is active, else 0; k_p and the place along its axes."""
+        """1 if contact k is active, else 0; its three k_p; and its place, along the same axes."""
         active, *others = self.numbers[1 + NUMBERS * k : 1 + NUMBERS * (k + 1)]
         return active, others[:3], others[3:]
 
     @cached_property
     def rows(self) -> Rows:
-        """J by velocities of the coordinates: rows along the axes of each contact, zero for idle ones."""
+        """J for velocities of the coordinates: three rows per contact, along its axes, zero if it is idle."""
         return self._rows([[V.lin for V in point.columns] for point in self.points])
 
     def _rows(self, columns: Sequence[Sequence[Vector]]) -> Rows:
-        """Components of vectors along the axes of active contacts."""
+        """Rows with the components of each contact's vectors, one per joint velocity, along its axes; zero if idle."""
         found = []
         for k, (point, vectors) in enumerate(zip(self.points, columns, strict=True)):
             active = self.numbers_of(k)[0]
@@ -127,18 +128,18 @@ class Holding:
 
     @cached_property
     def damping(self) -> list[Scalar]:
-        """mu of each row. Rows of idle contacts are zero, and so are their forces, exactly."""
+        """mu of each row. Rows of idle contacts are zero, so their forces are exactly zero."""
         mass = self.dynamics.mass
         mu = {k: (SHARED if len(group) > 1 else DAMPING) / mass for group in self.groups for k in group}
         return [mu[k] for k in range(len(self.points)) for _ in range(3)]
 
     def speeds(self, qd: Scalars, a: Scalars) -> list[Scalar]:
-        """u of J u + k_p e + mu f = 0."""
+        """u in the equation J u + k_p e + mu f = 0."""
         damped = [x + self.numbers[0] * y for x, y in zip(a, qd, strict=True)]
         return damped if self.dynamics.gains else parent_axes_rates(self.dynamics.space, qd, damped)
 
     def drifts(self, qd: Scalars) -> list[Scalar]:
-        """dJ/dt qd. For several contacts of a body, it is that of a rigid body that spins about their mean.
+        """dJ/dt qd. For several contacts of a body, it is that of a rigid body that rotates about their mean.
 
         Otherwise accelerations w x (w x r) would contradict each other where a sole touches down: see `places`.
         """
@@ -156,7 +157,7 @@ class Holding:
         ]
 
     def residuals(self, qd: Scalars, a: Scalars) -> list[Scalar]:
-        """J u + k_p e of each row, with `gains` also dJ/dt qd: without mu f."""
+        """J u + k_p e of each row, and with `gains` plus dJ/dt qd; the term mu f is not included."""
         u, pairs = self.speeds(qd, a), zip(self.points, pulls(self), strict=True)
         pulled = [along(axis, pull) for point, pull in pairs for axis in point.axes]
         drifts = self.drifts(qd) if self.dynamics.gains else [0] * len(pulled)
@@ -183,8 +184,8 @@ class Holding:
             M dw - J^T df = dc - (P_q - d(J^T f)/dq) dq - P_v dqd
             J dw + mu df = -(d(J u)/dq + k_p de/dq) dq - k_d J dqd
 
-        w is a along axes fixed to the parent: see `parent_axes_rates`. `partials` are P_q, P_v and M of inverse
-        dynamics at constant w; `drifts` are rows of further terms on the right, by dq and dqd. With L D L^T = J M^-1
+        w is a in axes fixed to the parent: see `parent_axes_rates`. `partials` are P_q, P_v and M of inverse
+        dynamics at constant w; `drifts` are rows of further terms in dq and dqd on the right. With L D L^T = J M^-1
         J^T + mu and Y = L^-1 J M^-1, a load and a right side b give dw = (M^-1 - Y^T D^-1 Y) load + Y^T D^-1 L^-1 b.
         For b = -k_d J dqd, dw is that of the load k_d M dqd, minus k_d dqd.
         """

@@ -1,7 +1,7 @@
-"""Distances of contacts from their places, times gains, and their derivatives; for any scalar type.
+"""Distances of contacts from their places, multiplied by gains, and their derivatives, for any scalar type.
 
-Distances of several contacts of a body are those of the nearest rigid motion: with distances x_k and arms r_k from the
-mean of the points, x + turn x r_k, where x is the mean, turn = S sum(r_k x x_k), and S = sum(|r_k|^2 - r_k r_k^T)^-1.
+Distances x_k of several contacts of a body are replaced by those of the nearest rigid motion, x + turn x r_k. Here x is
+the mean of x_k, r_k are arms from the mean of the points, turn = S sum(r_k x x_k), and S = sum(|r_k|^2 - r_k r_k^T)^-1.
 Otherwise rows of a tilted sole would contradict each other, and so would their forces.
 """
 
@@ -22,7 +22,7 @@ COLLINEAR = 1e-9  # relative size of an axis about which points are not spread
 
 
 def pulls(held: Holding) -> list[Vector]:
-    """k_p e of each contact."""
+    """The vector k_p e of each contact."""
     found = _own(held)
     for group in held.groups:
         if len(group) > 1:
@@ -65,7 +65,7 @@ def _pull(held: Holding, k: int, x: Vector, place: Sequence[Scalar]) -> Vector:
 
 
 def spread(held: Holding, group: Sequence[int]) -> tuple[dict[int, Vector], Matrix]:
-    """The points of a body relative to their mean, and S."""
+    """The contact points of a body relative to their mean, and S."""
     tree, contacts = held.dynamics.tree, held.dynamics.contacts
     frames = [tree.frame(contacts[k].link).placement for k in group]
     moved = [frames[0].inverse() @ X for X in frames]  # in the frame of the first link

@@ -12,13 +12,13 @@ from revolute.spatial.scalar import Scalar, Scalars, transposed
 Rows = Sequence[Scalars]
 
 LARGE, BODY = 600, 400
-"""Minimum number of multiplications of a product's row that is a loop too, and maximum number in the loop's body."""
+"""Number of multiplications from which a row of a product is itself a loop, and the most in this loop's body."""
 
 BLOCK = 40  # most rows of equal length in a lower triangle
 
 
 def plus_product(C: Rows | None, A: Rows, B: Rows, columns: int | None = None) -> Rows:
-    """C + A B, or A B; or its first columns."""
+    """C + A B, or A B if C is None; with `columns`, only the first columns of the result."""
     columns = len(B[0]) if columns is None else columns
     if is_large(len(B), columns):
         return _plus_large_product(C, A, B, columns)
@@ -32,9 +32,9 @@ def plus_product(C: Rows | None, A: Rows, B: Rows, columns: int | None = None) -
 
 
 def plus_lower_product(C: Rows, A: Rows, B: Rows, before: int = 0) -> list[Scalars]:
-    """Rows of C + A B up to the diagonal, which is in column `before` + i of row i; some entries follow it.
+    """Rows of C + A B up to the diagonal, which is in column `before` + i of row i.
 
-    Rows of a block have the same length.
+    Rows are computed in blocks of equal length, so some entries follow the diagonal.
     """
     rows, parts = list[Scalars](), -(-len(A) // BLOCK)
     for start, end in pairwise(len(A) * k // parts for k in range(parts + 1)):
@@ -43,7 +43,7 @@ def plus_lower_product(C: Rows, A: Rows, B: Rows, before: int = 0) -> list[Scala
 
 
 def sparse_product(A: Rows, B: Rows) -> Rows:
-    """A B without the terms of structural zeros in B."""
+    """The product A B, without the terms of structural zeros in B."""
 
     def row(a: Scalars) -> list[Scalar]:
         return [total(x * b for x, b in zip(a, column, strict=True) if not is_zero(b)) for column in columns]
@@ -53,12 +53,12 @@ def sparse_product(A: Rows, B: Rows) -> Rows:
 
 
 def is_large(rows: int, columns: int) -> bool:
-    """Whether a row of a product A B is a loop, for a B of this size."""
+    """Whether a row of a product A B is computed in a loop, for a B of this size."""
     return rows * columns >= LARGE
 
 
 def _plus_large_product(C: Rows | None, A: Rows, B: Rows, columns: int) -> Rows:
-    """C + A B, or A B. A row of the result is the state of a loop over groups of rows of B."""
+    """C + A B, or A B if C is None. A row of the result is the state of a loop over groups of rows of B."""
     size = max(1, BODY // columns)
     whole = len(B) // size * size
     starts = range(0, whole, size)
@@ -95,7 +95,7 @@ def padded(lower: Scalars) -> Rows:
 
 
 def dot(a: Scalars, b: Scalars) -> Scalar:
-    """The sum of products."""
+    """The scalar product of a and b."""
     return total(x * y for x, y in zip(a, b, strict=True))
 
 

@@ -1,7 +1,7 @@
 """One step of the Riccati recursion of a plan, from node t + 1 to node t, for any scalar type.
 
 Differential dynamic programming with gaps between nodes: Mayne 1966; Mastalli et al. 2020 (FDDP). With dx' = F dx + G c
-and V = Vxx of t + 1, the quadratic model of node t is
+and V = V_xx of node t + 1, the quadratic model of node t is
 
     Q_x = l_x + F^T V_x,    Q_xx = l_xx + F^T V F,    Q_cx = l_cx + G^T V F,    Q_cc = l_cc + G^T V G
 """
@@ -100,7 +100,7 @@ def symplectic_model(
 
 
 def _large_hessians(V: Rows, cost: Quadratic, h: Scalar, columns_q: Columns, columns_v: Columns) -> tuple[Rows, ...]:
-    """Q_xx, Q_cx, Q_cc of `symplectic_model`, row by row in loops. l_xx, l_cc and Q_xx: the lower triangles."""
+    """Q_xx, Q_cx, Q_cc of `symplectic_model`, by loops over rows. Only lower triangles of l_xx, l_cc, Q_xx are used."""
     n, columns = len(cost.c), (*columns_q, *columns_v)
     half = swept_rows(V, h, columns_q, columns_v)
 
@@ -119,7 +119,7 @@ def _large_hessians(V: Rows, cost: Quadratic, h: Scalar, columns_q: Columns, col
 
 
 def columns_of(F_q: Sparse, F_v: Sparse, T: Sparse) -> tuple[Columns, Columns]:
-    """The columns of (F_q; 0) and of (F_v; T), as pairs of a row and an entry."""
+    """The columns of (F_q; 0) and of (F_v; T), as pairs (index of the row, entry)."""
     rows, n = (F_q, (*F_v, *T)), len(F_q)
     columns_q, columns_v = ([[(i, row[k]) for i, row in enumerate(F) if k in row] for k in range(n)] for F in rows)
     return columns_q, columns_v
@@ -131,7 +131,7 @@ def along_columns(x: Scalars, columns: Columns) -> list[Scalar]:
 
 
 def swept_rows(V: Rows, h: Scalar, columns_q: Columns, columns_v: Columns) -> Rows:
-    """The rows of (F_q; 0)^T V, then those of (F_v; T)^T V, in loops."""
+    """The rows of (F_q; 0)^T V, then those of (F_v; T)^T V, computed in loops."""
     n, columns = len(columns_q), (*columns_q, *columns_v)
     plain = [k for k in range(n) if len(columns_q[k]) == 1]
     used = [k for k in range(2 * n) if k % n not in plain]
@@ -146,7 +146,7 @@ def swept_rows(V: Rows, h: Scalar, columns_q: Columns, columns_v: Columns) -> Ro
 
 
 def through_joints(Q: Quadratic, W_x: Rows, W_c: Rows, motors: Sequence[int]) -> Quadratic:
-    """The quadratic model with accelerations c of motors as the control; all others are W_x dx + W_c c."""
+    """The quadratic model with accelerations c of motors as the control; other accelerations are W_x dx + W_c c."""
     others = [k for k in range(len(Q.c)) if k not in motors]
     cx, cc, c = ([A[k] for k in others] for A in (Q.cx, Q.cc, Q.c))
     by_others, by_motors = ([[row[k] for k in ks] for row in cc] for ks in (others, motors))
@@ -209,7 +209,7 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
 
 
 def eliminated(A: Rows, B: Rows, large: bool | None = None) -> tuple[Triangular, Rows]:
-    """A = L D L^T of a symmetric matrix, and L^-1 B; in loops for large ones."""
+    """Factors of a symmetric A = L D L^T, and L^-1 B; computed in loops for large matrices."""
     Y: list[Scalars] = []
     if large or (large is None and is_large(len(B), len(B[0]))):
         return _large_solution(A, B, Y), Y
@@ -220,7 +220,7 @@ def eliminated(A: Rows, B: Rows, large: bool | None = None) -> tuple[Triangular,
 
 
 def _large_solution(A: Rows, B: Rows, Y: list[Scalars]) -> Triangular:
-    """A = L D L^T by blocks of rows; rows of L^-1 B are appended to Y."""
+    """Factors of A = L D L^T, by blocks of rows; rows of L^-1 B are appended to Y."""
     F, left = Triangular([], [], []), [list[Scalar]() for _ in A]
     while A:
         part = triangular([row[:SIDE] for row in A[:SIDE]])
@@ -243,7 +243,7 @@ def _large_solution(A: Rows, B: Rows, Y: list[Scalars]) -> Triangular:
 
 
 def _signed(shares: Scalars, _: Scalars, row: Scalars) -> tuple[tuple[()], tuple[Scalars, Scalars]]:
-    """The products of entries, and their negatives."""
+    """The products of `shares` and the entries of a row, and their negatives."""
     products = [share * x for share, x in zip(shares, row, strict=True)]
     return (), (products, [-x for x in products])
 
@@ -295,12 +295,12 @@ def policy(L: Scalars, DY: Rows, Dy: Scalars) -> tuple[Rows, Scalars]:
 
 
 def step_of_policy(L: Scalars, DY: Rows, Dy: Scalars, dx: Scalars, share: Scalar) -> list[Scalar]:
-    """share k + K dx, without K and k: L^T c = -(share D^-1 y + D^-1 Y dx)."""
+    """share k + K dx, without forming K and k: the solution c of L^T c = -(share D^-1 y + D^-1 Y dx)."""
     return _upwards(L, [share * y + dot(row, dx) for row, y in zip(DY, Dy, strict=True)])
 
 
 def _upwards(L: Scalars, c: list[Scalar]) -> list[Scalar]:
-    """L^-T c, for the rows of L to the left of its unit diagonal."""
+    """L^-T c, where L is given by its rows to the left of the unit diagonal."""
     for i in reversed(range(len(c))):
         for j in range(i):
             c[j] = c[j] - L[i * (i - 1) // 2 + j] * c[i]
@@ -308,7 +308,7 @@ def _upwards(L: Scalars, c: list[Scalar]) -> list[Scalar]:
 
 
 def least(pivots: Scalars) -> Scalar:
-    """The smallest of some numbers."""
+    """The smallest of the pivots."""
     return reduce(lambda x, y: x.minimum(y) if hasattr(x, "minimum") else min(x, y), pivots)
 
 

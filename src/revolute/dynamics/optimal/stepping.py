@@ -31,7 +31,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, select, transposed
 EXPLICIT = tuple(name for name in METHODS if name not in IMPLICIT)  # names of the explicit integration methods
 
 FAR = 1e6
-"""Maximum magnitude of a state's entries. The neutral state replaces a larger state, and its row counts as lost."""
+"""Maximum magnitude of a state's entries. Beyond it, the neutral state replaces the state, which counts as lost."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Dynamics:
 
     @cached_property
     def tree(self) -> Model:
-        """The tree with fewer inertial parameters: its inertias differ, its joint forces and frames do not."""
+        """The tree with fewer inertial parameters: its inertias differ, but it has the same joint forces and frames."""
         return reduced(self.model)
 
     @cached_property
@@ -83,7 +83,7 @@ class Dynamics:
         return [*neutral, *(0.0,) * (self.size - self.space.nv)]
 
     def parts(self, x: Scalars) -> tuple[Scalars, Scalars, Scalars]:
-        """Positions, velocities and, if remembered, forces of the previous step, of a state."""
+        """The positions, the velocities and, if remembered, the forces of the previous step in a state."""
         nq, end = self.space.nq, self.space.nq + self.space.nv
         return x[:nq], x[nq:end], x[end:]
 
@@ -100,7 +100,7 @@ class Dynamics:
         return self.drives.projected(of_joints) if self.drives else of_joints
 
     def matrix(self, of_joints: Rows) -> Rows:
-        """A bilinear form of velocities of the coordinates, from one of velocities of the tree's joints."""
+        """A bilinear form in velocities of the coordinates, from one in velocities of the tree's joints."""
         return self.drives.projected_matrix(of_joints) if self.drives else of_joints
 
     def factors(self, q: Scalars) -> Factors:
@@ -109,7 +109,7 @@ class Dynamics:
 
     @property
     def holds(self) -> bool:
-        """Whether there are contacts or closures, so that their forces follow the accelerations."""
+        """Whether there are contacts or closures, so that `accelerations` also returns their forces."""
         return bool(self.contacts or self.closures)
 
     @property
@@ -122,8 +122,8 @@ class Dynamics:
     ) -> list[Scalar]:
         """The nv accelerations of the coordinates under the forces tau: see `articulated_body`.
 
-        The forces of contacts, with these parameters of a node, follow: see `Holding`; then the forces of closures in a
-        step of length h: see `Closing`.
+        They are followed by the forces of contacts with the parameters `numbers` (see `Holding`), then by the forces of
+        closures in a step of length h (see `Closing`).
         """
         if self.holds:
             held = Holding(self, q, numbers)
@@ -147,7 +147,7 @@ class Dynamics:
 
     @cached_property
     def related(self) -> list[list[int]]:
-        """For each coordinate, those with a nonzero entry in its row of `force_partials`: on a path from the base."""
+        """For each coordinate, the nonzero columns in its row of `force_partials`: itself, its carriers, its load."""
         if self.drives is not None:
             return [[*range(self.space.nv)]] * self.space.nv
         above = [{*before, k} for k, before in enumerate(carriers(self.model))]
@@ -173,7 +173,8 @@ class Dynamics:
     ) -> tuple[list[Scalar], list[Scalar], Scalar]:
         """The state after a step, moved back by (1 - share) of the gap, so that a fraction of each gap closes.
 
-        Mastalli et al. 2020 (FDDP). Return also the displacement from it to the end of the step, and 1 if lost, else 0.
+        Mastalli et al. 2020 (FDDP). Also return the displacement from this state to the end of the step, and 1 if the
+        state is lost, else 0.
         """
         arrived = self.step(x, tau, qdd, h)
         after, lost = self.kept(self.moved(arrived, [(share - 1) * g for g in gap]))

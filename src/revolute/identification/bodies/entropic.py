@@ -1,6 +1,6 @@
-"""Least squares with the entropic distance under physical consistency, by Clarabel. Lee, Wensing & Park 2020.
+"""Least squares plus entropic distances, under physical consistency, solved by Clarabel. Lee, Wensing & Park 2020.
 
-The distance of K from 1 is tr K - log det K - 4. A conic program maximizes log det K as the sum of four t_i, with
+The distance of K from the identity is tr K - log det K - 4. A conic program maximizes log det K as sum_i t_i, with
 
     [D Z^T; Z K] >= 0,  t_i <= log Z_ii,  Z lower triangular,  D = diag(Z_11, Z_22, Z_33, Z_44)
 
@@ -25,7 +25,7 @@ UNIT = to_vector(np.eye(4))
 
 
 def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
-    """(n,) variables z that minimize squares plus entropic distances of links and squared distances of scalars."""
+    """(n,) z that minimize the sum of squared residuals, entropic distances of links, squared distances of scalars."""
     # The solver's variables are w, with z = start + W w, then Z and t of each link. `start` is the minimum without
     # constraints, so the tolerance is not relative to the squares. W turns and scales z so that the squares are at most
     # w . w / 2; without W, regressors with columns of very different lengths fail by rounding errors.
@@ -59,14 +59,14 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
         raise InputError(
             f"physical: no physically consistent parameters were found; the solver ended with '{solution.status}'. "
             "Forces may have the wrong sign; regions may be too small for the log; the pull of the prior may be too "
-            "weak; or the inertias of the description may be far too small: give links those of uniform solids"
+            "weak; or the inertias of the description may be far too small: give links inertias of uniform solids"
         )
     z: Array = start + W @ np.array(solution.x[:n])
     return np.where(problem.nonnegative, np.maximum(z, 0), z)
 
 
 def _cone_columns() -> tuple[Array, Array, Array]:
-    """Columns of K (36, 10) and of Z and t (36, 14) in the matrix, and of Z and t (12, 14) in the exponential cones."""
+    """Coefficients of K (36, 10) and of Z, t (36, 14) in a link's matrix, and of Z, t (12, 14) in exponential cones."""
     K, factor, logarithm = np.zeros((36, 10)), np.zeros((36, 14)), np.zeros((12, 14))
     for k, (i, j) in enumerate(zip(ROWS, COLUMNS, strict=True)):
         K[_place(4 + i, 4 + j), k] = 1
@@ -83,7 +83,7 @@ def _place(i: int, j: int) -> int:
 
 
 def _inequalities(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
-    """(m, n) C with C z >= 0: nonnegative scalars, and half-spaces."""
+    """(m, n) C of the constraints C z >= 0: first nonnegative scalars, then half-spaces."""
     signed = np.flatnonzero(problem.nonnegative)
     C = np.zeros((len(signed) + len(halfspaces), len(problem.z0)))
     C[np.arange(len(signed)), signed] = 1

@@ -39,8 +39,9 @@ def payload(
 ) -> Payload:
     """Identify the load on a link from a log of a known robot, or from two logs, without and with the load.
 
-    Only the load's ten parameters are fitted. If `without` is given, the robot is first fitted to that log, and its
-    errors are included in those of the load. If both logs have the same trajectory, model errors cancel.
+    By default, only the load's ten parameters are fitted. If `without` is given, the robot is first fitted to that log,
+    and the errors of this fit are included in those of the load. If both logs have the same trajectory, model errors
+    cancel.
 
     Args:
         robot: the identified robot with its drives, without the load.
@@ -119,7 +120,7 @@ def _blocks(robot: DrivenRobot, log: LogSource) -> tuple[Samples, ...]:
 
 
 def _load(model: ForceModel, before: Fit | None, x: Samples) -> Samples:
-    """Samples with the forces of the load: measured forces minus those of the robot, or of its fit."""
+    """Samples with the forces of the load: measured forces minus those of the robot, or of its fit `before`."""
     check_samples(model, x)
     forces = model.robot.inverse_dynamics(x.q, x.qd, x.qdd) if before is None else before.predict(x)
     return replace(x, tau=x.tau - forces)
@@ -138,7 +139,7 @@ def _of_model(fit: Fit, before: Fit, blocks: Sequence[Samples]) -> Array:
 
 
 def _of_link(fit: Fit, covariance: Array, own: Array, placement: Transform) -> tuple[Array, Array]:
-    """Ten parameters in the frame of the link, and their covariance, infinite for unknown ones."""
+    """The load's ten parameters in the frame of the link, and their covariance, which is infinite for unknown ones."""
     fitted = np.flatnonzero(fit.model.fitted)
     B = fit.base.matrix[:, fitted]
     back = np.linalg.pinv(B)
@@ -181,6 +182,6 @@ def nearest_body(estimate: Array, covariance: Array) -> Inertia:
         except InputError:
             continue
     raise InputError(
-        f"payload: no physically consistent body is near the estimate, with mass {estimate[0]:.4g} kg; check that the "
-        "log belongs to this robot, and that its forces are joint forces"
+        f"payload: no physically consistent body is near the estimate, whose mass is {estimate[0]:.4g} kg; check that "
+        "the log belongs to this robot, and that its forces are joint forces"
     )

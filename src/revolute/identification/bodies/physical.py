@@ -28,8 +28,8 @@ def physical(R: Array, model: ForceModel, *, pull: float = 1.0, regions: Mapping
         min |Y pi - tau|^2 / 2 + pull * sum_links D(J_i, J_i0) + ...
         with J_i > 0, friction >= 0
 
-    J is the pseudo-inertia; R contains rows [Y tau] in standard deviations of their noise. Drive parameters have
-    quadratic pulls, which matter where forces determine only a sum, such as that of armature and inertia.
+    J_i is the pseudo-inertia of link i; R contains rows [Y tau] in standard deviations of their noise. Other parameters
+    have quadratic costs, which matter where forces determine only a sum, such as armature plus link inertia.
     """
     problem = scaled_problem(R, model, pull)
     spaces = halfspaces(problem, model, {} if regions is None else mapping("physical: regions", regions))
@@ -49,7 +49,7 @@ class BodyPrior:
     """Prior that selects, among parameters that explain the forces equally well, those nearest to the description.
 
     With pseudo-inertias J and J_0 = L L^T of a link and of its description, and K = L^-1 J L^-T, the distance is the
-    entropic one of Lee, Wensing & Park 2020:
+    entropic distance of Lee, Wensing & Park 2020:
 
         D = tr K - log det K - 4
 
@@ -58,8 +58,8 @@ class BodyPrior:
 
     Attributes:
         pull: weight of the distance relative to the noise; 1 gives the description the weight of one measurement of
-            each direction with an error of 100 %.
-        regions: {link name: region} the region that contains the mass of a link: see `Region`.
+            each direction of the parameters, with an error of 100 %.
+        regions: {link name: region that contains the mass of this link}: see `Region`.
     """
 
     pull: float = 1.0
@@ -67,7 +67,7 @@ class BodyPrior:
 
 
 def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
-    """The fit with physically consistent parameters: see `physical`. Errors are those of the unconstrained fit.
+    """The fit with physically consistent parameters: see `physical`. Standard errors are those without constraints.
 
     Warns:
         ModelWarning: no physically consistent parameters explain the forces of a joint.
@@ -84,7 +84,7 @@ def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
     for k in np.flatnonzero((growth > STRANGE) & (real.residual_rms > SMALL * fit.signal_rms)):
         warn_caller(
             f"joint '{fit.coordinates[k]}': the residual of its forces is {real.residual_rms[k]:.3g} with physically "
-            f"consistent bodies and friction, but {fit.residual_rms[k]:.3g} without these constraints. Is its sign "
-            f"reversed, or are forces in other units?{hint}"
+            f"consistent bodies and friction, but {fit.residual_rms[k]:.3g} without these constraints. Is their sign "
+            f"reversed, or are they in other units?{hint}"
         )
     return replace(real, noise=fit.noise * growth)

@@ -24,11 +24,11 @@ from revolute.spatial import Inertia, Transform
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A region that contains the mass of a link, expressed in the frame of its body.
+    """A region that contains the mass of a link, expressed in the frame of the link's body.
 
     The pseudo-inertia J of a mass distribution in the region satisfies tr(J Q) >= 0 for each Q. An ellipsoid has one
-    Q, and every J > 0 that satisfies its condition has a density. For a box, each Q is the product of two of its six
-    half-spaces; these conditions are necessary, and close to sufficient.
+    Q, and every J > 0 that satisfies its condition is that of some density. For a box, each Q is the product of the
+    inequalities of two faces; these conditions are necessary, and close to sufficient.
 
     Attributes:
         Q: (m, 4, 4) symmetric matrices with (x, 1)^T Q (x, 1) >= 0 for all x in the region.
@@ -120,7 +120,7 @@ class Region:
 
 
 def halfspaces(problem: ScaledProblem, model: ForceModel, regions: Mapping[str, Region]) -> HalfSpaces:
-    """tr(J Q) >= 0 in scaled variables, where J = L K L^T: tr(K L^T Q L) >= 0."""
+    """Half-spaces of tr(J Q) >= 0 in scaled variables: with J = L K L^T, tr(K L^T Q L) >= 0."""
     bodies = [body.name for body in model.robot.robot.bodies[1:]]
     spaces = []
     for name, region in regions.items():

@@ -1,7 +1,7 @@
 """Least squares of full parameters in scaled variables, with the robot's description as the prior.
 
-The variables of a link are the entries of K, with J = L K L^T and L L^T = J_0, the pseudo-inertia of the description:
-K = 1 is the description, and results do not depend on units or frames.
+The variables of a link are the entries of K, with J = L K L^T and L L^T = J_0, the pseudo-inertia of the description.
+So K = 1 is the description, and results do not depend on units or frames.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ THIN = 0.01
 
 @dataclass(frozen=True, eq=False)
 class ScaledProblem:
-    """min |S z - c|^2 / 2 + pull * distance(z, z0): S and c are in standard deviations of the noise.
+    """Minimize |S z - c|^2 / 2 + pull * distance(z, z0), with S and c in standard deviations of the noise.
 
     Parameters are x = fixed + T z.
     """
@@ -74,7 +74,7 @@ class ScaledProblem:
         return np.asarray(self.fixed + self.T @ z)
 
     def nearest(self) -> Array:
-        """(n,) z of least squares with a quadratic pull, without constraints."""
+        """(n,) z of least squares with a quadratic distance from z0, without constraints."""
         root = np.sqrt(self.pull)
         A = np.concatenate([self.S, root * np.eye(len(self.z0))])
         b = np.concatenate([self.c - self.S @ self.z0, np.zeros(len(self.z0))])
@@ -82,9 +82,9 @@ class ScaledProblem:
 
 
 def scaled_problem(R: Array, model: ForceModel, pull: float) -> ScaledProblem:
-    """The scaled problem of rows [Y tau] (k, p + 1) for all parameters, in standard deviations of their noise."""
+    """The scaled problem of (k, p + 1) rows [Y tau] of all parameters, in standard deviations of their noise."""
     if not R[:, -1].any():
-        raise InputError("physical: all forces are zero: nothing was measured")
+        raise InputError("physical: all forces are zero, so nothing was measured")
     positive("physical: pull", pull)
     fitted = model.fitted
     A, c = R[:, :-1], R[:, -1]
@@ -141,7 +141,7 @@ def _sizes(A: Array, c: Array, known: Array) -> Array:
 
 
 def _thick(J0: Array) -> Array:
-    """Raise small eigenvalues of pseudo-inertias, which point masses, rods and inconsistent bodies have."""
+    """Raise the small eigenvalues that pseudo-inertias of point masses, rods and inconsistent bodies have."""
     mass = np.maximum(J0[:, 3, 3], 1e-3 * J0[:, 3, 3].max(initial=0)) if len(J0) else J0[:, 3, 3]
     mass = np.where(mass > 0, mass, 1.0)
     com = J0[:, :3, 3] / mass[:, None]

@@ -30,7 +30,7 @@ LEAST, LOOKED_AT = 50, 400
 
 @dataclass(frozen=True)
 class _Looked:
-    """The data of checks: the fitted model, the log, its beginning, and the findings so far."""
+    """The data of checks: the model to fit, the log, the samples at its beginning, and the findings so far."""
 
     model: ForceModel
     log: Log | Samples
@@ -48,7 +48,7 @@ class _Looked:
         return with_all_forces(self.few, self.named("empty"), self.model)
 
     def named(self, kind: str) -> list[str]:
-        """Names in the findings of a kind."""
+        """Names of joints or columns in the findings of a kind."""
         return [name for finding in self.found if finding.kind == kind for name in finding.names]
 
 
@@ -75,21 +75,21 @@ CHECKS = (
 def check_log(
     robot: Robot | DrivenRobot | ForceModel, log: str | os.PathLike[str] | Log | Samples, *, warn: bool = False
 ) -> tuple[LogFinding, ...]:
-    """Find where a log does not fit its robot: wrong units or columns can still be fitted, but to a wrong model.
+    """Find where a log does not fit its robot. Wrong units or columns can still be fitted, but the model is then wrong.
 
-    - positions beyond limits; degrees;
-    - reversed signs: friction drives instead of braking;
-    - exchanged columns: a rigid body explains much less of the forces;
-    - forces much larger or smaller than those of the description: currents, or motor torques;
+    - positions beyond limits, or in degrees;
+    - reversed signs, with which friction accelerates instead of braking;
+    - exchanged columns, with which a rigid-body model explains much less of the forces;
+    - forces much larger or smaller than those of the description, such as currents or motor torques;
     - delayed forces;
     - a floating base whose motion requires forces that are missing in the log;
     - gaps, empty columns, joints at rest, too few rows.
 
     Args:
         robot: the robot that moved, whose links, rotors, friction and offsets are fitted; or the `ForceModel` to fit.
-            If the robot has no masses, sizes and signs are checked by statistics only.
+            If the robot has no masses, sizes of forces are not checked, and signs only by the fitted friction.
         log: a path, a `Log` or samples.
-        warn: whether to issue each finding as a `ModelWarning` also.
+        warn: whether to issue each finding also as a `ModelWarning`.
 
     Returns:
         the findings; empty if the log fits.
@@ -128,7 +128,7 @@ def check_log(
 
 
 def check_logs(sources: list[Log | Samples] | Iterable[Samples], model: ForceModel) -> tuple[LogFinding, ...]:
-    """Warn of findings in the sources of a fit, and return them. Samples are parts of one log, checked together."""
+    """Warn of findings in the sources of a fit, and return them. Samples are parts of one log: they are joined."""
     blocks: Any = sources
     found: tuple[LogFinding, ...] = ()
     if isinstance(sources, list):

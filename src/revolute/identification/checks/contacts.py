@@ -1,4 +1,4 @@
-"""Check floating bases for contacts that are not in the log: their motion and the measured wrenches disagree."""
+"""Check for contacts that the log lacks: the motion of a floating base disagrees with the measured wrenches."""
 
 import numpy as np
 

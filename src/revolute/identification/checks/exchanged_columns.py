@@ -24,10 +24,10 @@ Change = tuple[Any, ...]
 def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
     """Report joints whose columns are exchanged, or angles in degrees, by residuals of least squares.
 
-    A fit of a rigid body with friction explains most of the forces, but not with joints in the wrong order. So every
-    exchange of two joints is tested: of positions, of forces, and of both. A second criterion is the residual with the
-    description's parameters, which shows joints that are exchanged as a whole. Neither residual may grow much.
-    Joints with several axes, such as floating bases, are not exchanged.
+    A rigid-body model with friction explains most of the forces, unless joints are in the wrong order. So every
+    exchange of two joints is tested: of positions, of forces, and of both. A second criterion, the residual with the
+    description's parameters, detects joints for which both positions and forces are exchanged. An exchange is reported
+    only if neither residual grows much. Joints with several axes, such as floating bases, are not exchanged.
     """
     measured = samples.measured
     if not len(measured):
@@ -60,7 +60,7 @@ def _of_one_axis(model: ForceModel) -> dict[int, int]:
 
 
 def _changes(model: ForceModel, samples: Samples, measured: Array) -> list[Change]:
-    """The changes to test: none, then all exchanges of two joints."""
+    """The changes to test: none, all exchanges of two joints, and degrees if an angle exceeds one turn."""
     of_one = _of_one_axis(model)
     pairs, there = list(combinations(of_one, 2)), {*measured.tolist()}
     both = [("forces", i, j) for i, j in pairs if {i, j} <= there]
@@ -69,7 +69,7 @@ def _changes(model: ForceModel, samples: Samples, measured: Array) -> list[Chang
 
 
 def _motions(changes: Iterable[Change]) -> dict[Change, list[Change]]:
-    """The changes grouped by their effect on the motion; exchanges of forces do not change it."""
+    """The changes, grouped by their effect on the motion; exchanges of forces have none."""
     motions: dict[Change, list[Change]] = {}
     for change in changes:
         what, *joints = change or ("forces",)
@@ -100,7 +100,7 @@ def _order(change: Change, measured: Array) -> Array:
 
 
 def _by_fit(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
-    """The unexplained fraction of squared forces for each change with fitted parameters; joints have equal weights."""
+    """For each change, the fraction of squared forces that a fit leaves unexplained; joints have equal weights."""
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     variances = forces.var(axis=0)
     total = float(np.sum(np.sum(forces**2, axis=0) / variances))
@@ -117,7 +117,7 @@ def _by_fit(model: ForceModel, samples: Samples, measured: Array, changes: list[
 
 
 def _by_description(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
-    """The unexplained fractions for forces of the description times a factor per joint, plus friction and offsets."""
+    """For each change, the fraction unexplained by the description's forces, scaled by joint, friction and offsets."""
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     squares, places = np.sum(forces**2, axis=0), np.arange(len(measured))
     for motion, alike in _motions(changes).items():

@@ -18,7 +18,7 @@ STILL, INDEPENDENT = 0.05, 3
 
 
 def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Findings about missing cells, too few rows, joints at rest and empty forces; `samples` are the log's first."""
+    """Findings on missing cells, too few rows, joints at rest and missing forces; `samples`: the log's beginning."""
     return [*_holes(log), *_too_few(model, log, samples), *_still(model, samples), *_empty(model, log, samples)]
 
 
@@ -31,7 +31,7 @@ def _holes(log: Log | Samples) -> list[LogFinding]:
 
 
 def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Report too few independent samples: twice the cut-off frequency times the duration, at any sampling rate."""
+    """Report too few independent samples: at any sampling rate, 2 x cut-off frequency x duration are independent."""
     share = min(1.0, 2 * log.advised_cutoff * log.step) if isinstance(log, Log) else 1.0
     count, wanted = int(share * np.isfinite(samples.tau).sum()), INDEPENDENT * len(model.names)
     if count >= wanted:
@@ -52,7 +52,7 @@ def _still(model: ForceModel, samples: Samples) -> list[LogFinding]:
 
 
 def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Report forces that are missing, or 0 most of the time, before filters."""
+    """Report forces that are missing or constant, or were 0 most of the time before filtering."""
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
     constant = np.array([k.any() and np.ptp(x[k]) <= SMALLEST for x, k in zip(samples.tau.T, there.T, strict=True)])

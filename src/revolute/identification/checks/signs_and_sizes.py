@@ -1,4 +1,4 @@
-"""Signs and sizes of forces and positions: friction must brake; degrees, currents, motor torques, other units."""
+"""Check signs and sizes of forces and positions: friction that accelerates; degrees, currents, motor torques."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -60,7 +60,7 @@ def sign_advice(model: ForceModel, samples: Samples, names: list[str]) -> str:
 
 
 def _scaled(Y: Array, samples: Samples) -> tuple[Array, Array]:
-    """Rows of the regressor (T, nv, p) and of the measured forces, each joint's divided by its standard deviation."""
+    """Rows of the regressor (T, nv, p) and measured forces, divided by the standard deviation of a joint's forces."""
     measured = samples.measured
     scale = samples.tau[:, measured].std(axis=0)
     A = (Y[:, measured] / scale[:, None]).reshape(-1, Y.shape[-1])
@@ -68,7 +68,7 @@ def _scaled(Y: Array, samples: Samples) -> tuple[Array, Array]:
 
 
 def _drives(model: ForceModel, samples: Samples, Y: Array, k: int, values: Array, spread: Array) -> bool:
-    """Whether friction of a coordinate adds power, significantly; `spread` spread^T is the covariance of `values`."""
+    """Whether friction of a coordinate adds significant power; `spread` spread^T is the covariance of `values`."""
     frictions = [f"{model.robot.coordinate_names[k]}.{kind}" for kind in ("damping", "friction")]
     columns = [model.names.index(name) for name in frictions if name in model.names]
     power = (Y[:, k, columns] * samples.qd[:, k : k + 1]).mean(axis=0)  # power of each friction parameter equal to 1
@@ -115,7 +115,7 @@ def strange_sizes(
 ) -> list[LogFinding]:
     """Report forces much larger or smaller than those of the description plus fitted friction, offsets and terms.
 
-    Also report opposite signs, except of the `known` coordinates.
+    Also report forces of opposite sign, except for the coordinates in `known`, which are already reported.
     """
     if model.gains or (isinstance(log, Log) and log.amperes):
         return []
@@ -141,7 +141,7 @@ def strange_sizes(
 
 
 def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[LogFinding]:
-    """Report joints whose median ratio of forces to the description's is implausible, and each such base coordinate."""
+    """Report all joints if their median ratio of measured to described forces is implausible; bases by coordinate."""
     of_base = {name for name, x in zip(model.robot.coordinate_names, model.floating, strict=True) if x}
     joints, found = {name: x for name, x in ratios.items() if name not in of_base}, []
     middle = float(np.median([abs(x) for x in joints.values()])) if joints else 1.0

@@ -12,13 +12,13 @@ DEPENDENT = 1e-10
 
 
 class Explained:
-    """Least squares for a regressor A of any rank, by normal equations: fast, but accurate to half of the digits only.
+    """Least squares for a regressor A of any rank, by normal equations: fast, but accurate to only half of the digits.
 
     Args:
         gram: (..., p, p) A^T A.
 
     Attributes:
-        root: (..., p, p) F with F F^T the pseudoinverse of A^T A: the columns of A F are orthonormal, or zero.
+        root: (..., p, p) F, where F F^T is the pseudoinverse of A^T A: the columns of A F are orthonormal, or zero.
         rank: (...) numerical rank of A.
     """
 
@@ -36,7 +36,7 @@ class Explained:
         return np.asarray(np.maximum(1 - explained / np.asarray(squares), 0.0))
 
     def values(self, product: Array) -> Array:
-        """(p,) minimum-norm parameters (scaled) for one right side."""
+        """(p,) parameters for one right side, with the minimum norm if columns are scaled to unit length."""
         return np.asarray(self.root @ (self.root.T @ product))
 
 

@@ -4,7 +4,7 @@
 
 The motion is that of the closed loop, simulated with the log's reference and controller. Positions of the log are not
 used, so their noise and filters do not bias the estimate; wrong gains and delays do. Forces must be those commanded at
-each instant, unfiltered or low-pass filtered well above the motion's frequencies.
+the time of each sample, unfiltered or low-pass filtered well above the motion's frequencies.
 """
 
 from collections.abc import Iterable

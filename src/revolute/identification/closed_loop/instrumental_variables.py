@@ -4,8 +4,8 @@
 
 The motion is that of the closed loop, simulated with the log's reference and controller, without sensor noise. So noise
 of positions in Y does not bias the estimate, in contrast to least squares. A wrong gain weakens the instruments, but
-causes no bias. Positions need less filtering than for least squares, as noise averages out. Forces must belong to the
-same instants as positions; commanded forces are half a step late.
+causes no bias. Positions need less filtering than for least squares, as noise averages out. Forces and positions must
+be sampled at the same times; commanded forces are half a time step late.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Pairs:
             triangle.rows = both.rows
 
     def factor(self, weights: Array) -> Array:
-        """(2 b + 1, 2 b + 1) factor of all rows; weights (nv,) multiply squares. The latest result is cached."""
+        """(2 b + 1, 2 b + 1) factor of all rows; weights (nv,) multiply squared residuals. The latest is cached."""
         if not np.array_equal(self._kept[0], weights):
             self._kept = weights, self._both.triangle(weights)
         return self._kept[1]
@@ -158,14 +158,14 @@ class Pairs:
         return covariance, self.plain.deviations(solution, weights), freedom
 
     def first_stage(self, weights: Array) -> tuple[Array, Array]:
-        """(b, b) G of the projections Z G of the columns; (b,) whether their residuals exceed rounding."""
+        """(b, b) G of the projections Z G of the columns; (b,) whether a column minus its projection is significant."""
         R, b = self.factor(weights), self.width
         rest, whole = (np.linalg.norm(R[a : 2 * b, b : 2 * b], axis=0) for a in (b, 0))
         return _pseudo_inverse(R[:b, :b]) @ R[:b, b : 2 * b], rest > EXPLAINED * whole
 
 
 def exogeneity(rows: BaseEquations, instruments: BaseEquations, pairs: Pairs, weights: Array) -> Exogeneity:
-    """The test by a regression on [Y, Y - Z G]. Durbin 1954; Wu 1973; Hausman 1978; Janot, Vandanjon & Gautier 2014."""
+    """Test by a regression on [Y, Y - Z G]. Durbin 1954; Wu 1973; Hausman 1978; Janot, Vandanjon & Gautier 2014."""
     G, noisy = pairs.first_stage(weights)
     if not noisy.any():
         return Exogeneity(0.0, 0, 1.0)
@@ -193,7 +193,7 @@ def _sandwich(
     rows: Iterable[Chunk], instruments: Iterable[Chunk], active: Array, found: list[Correlation], values: Array,
     weights: Array, outside: Array,
 ) -> Array:
-    """Covariance of the estimate from spectra of the residuals, or from windows where the former is much smaller."""
+    """Covariance of the estimate from spectra of the residuals; if a variance is too small, from sums over windows."""
     middle, windows = spread(instruments, active, found, weights), in_windows(rows, instruments, values, weights)
     covariance, least = (outside @ part @ outside.T for part in (middle, windows))
     return np.asarray(least if np.any(np.diag(covariance) < LEAST * np.diag(least)) else covariance)

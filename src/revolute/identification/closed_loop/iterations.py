@@ -53,7 +53,7 @@ class ClosedLoopFit(Fit):
 class Motions:
     """Simulated motions of all blocks of a log, for successive estimates.
 
-    Each block is simulated from the reference at its first instant.
+    The simulation of a block starts at the reference of its first sample.
 
     Attributes:
         blocks: blocks of the log, each without gaps.
@@ -75,7 +75,7 @@ class Motions:
         self._parameters: Array | None = None
 
     def of(self, parameters: Array) -> list[Samples]:
-        """Simulate the motions of these parameters, or of a shorter step if their closed loop cannot be simulated."""
+        """Simulate the motions with these parameters or, if that fails, with those after a shorter step."""
         before = self._parameters
         for share in SHARES if before is not None else SHARES[:1]:
             tried = parameters if before is None else before + share * (parameters - before)
@@ -104,13 +104,13 @@ class LoopEstimator(ABC):
 
     @abstractmethod
     def estimate(self, parameters: Array, known: Array) -> tuple[Solution, Array, Array]:
-        """The estimate from the motion of parameters (p,); `known` (b,): values that the log does not determine.
+        """The estimate from the motion with parameters (p,), weights (nv,), and the rows' (b + 1, b + 1) factor R.
 
-        Also returns weights (nv,), and the (b + 1, b + 1) factor R of rows scaled to residuals of variance 1.
+        Rows are scaled to residuals of variance 1. `known` (b,): values that the log does not determine.
         """
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
-        """(p,) parameters of the next simulation: a fraction of the step from those simulated to the estimate."""
+        """(p,) parameters of the next simulation: the last ones plus a fraction `share` of the step to the estimate."""
         return parameters + share * (estimate - parameters)
 
     @abstractmethod
@@ -119,7 +119,7 @@ class LoopEstimator(ABC):
 
 
 def iterated(name: str, estimator: LoopEstimator, model: ForceModel, loop: ClosedLoop) -> ClosedLoopFit:
-    """The fit of the last iteration, whose estimate differs from the simulated one by less than its errors."""
+    """The fit of the last iteration: its estimate differs from the simulated values by less than the tolerance."""
     base, parameters = estimator.base, _start_of(model, loop.start)
     known = base.matrix @ model.values
     history, last, share = [base.matrix @ parameters], np.inf, 1.0

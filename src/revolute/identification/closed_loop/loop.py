@@ -29,9 +29,9 @@ class ClosedLoop:
             most 1 ms. Stiff friction may need shorter steps; then the controller acts more often.
         smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None: the robot's
             smoothing, or 0.01 if it has none.
-        rescaled: scale the gains with the inertias of each estimate, relative to the robot's description, so that the
-            poles of the loop are unchanged (Gautier, Janot & Vandanjon 2013): for controllers of which only the poles
-            are known. If the gains are known, rescaling biases the estimate of "direct_inverse".
+        rescaled: whether to scale the gains with the inertias of each estimate, relative to the robot's description, so
+            that the poles of the loop are unchanged (Gautier, Janot & Vandanjon 2013). Rescale if only the poles are
+            known; if the gains are known, rescaling biases the estimate of "direct_inverse".
         start: (p,) parameters of the first simulation; None: those of the robot's description.
         tolerance: iterations end when the estimate changes by less than this fraction of its standard errors.
         iterations: maximum number of iterations.
@@ -72,7 +72,7 @@ class ClosedLoop:
         if self.controller is None:
             raise InputError(
                 "closed loop: simulations of the log need its controller, such as "
-                "revolute.control.PDWithGravity(robot, reference, 100.0, 20.0), or a function that makes it for a "
+                "revolute.control.PDWithGravity(robot, reference, 100.0, 20.0), or a function that returns it for a "
                 "reference"
             )
         if followed is None:
@@ -83,12 +83,12 @@ class ClosedLoop:
         object.__setattr__(self, "reference", followed)
 
     def sampled(self, space: Model, t: Array) -> MotionTable:
-        """The reference of all joints at instants (T,)."""
+        """The reference of all joints at times (T,)."""
         given = self.controller
         if isinstance(given, RobotController) and given._sizes() != (given.robot.nq, given.robot.nv, given.robot.nv):
             raise InputError(
-                f"closed loop: {type(given).__name__} follows a frame; give a function of (t, q, qd) that returns its "
-                f"forces, for each reference: controller=lambda reference: law.torque, and the reference of the "
+                f"closed loop: {type(given).__name__} follows a frame; give a function that returns its forces as a "
+                f"function of (t, q, qd), controller=lambda reference: law.torque, and the reference of the "
                 f"{space.nq} joints"
             )
         try:
@@ -128,7 +128,7 @@ class ClosedLoop:
             raise
         except Exception as error:
             raise InputError(
-                f"controller(reference) raised {type(error).__name__}: {error}; it must return a controller for "
+                f"controller(reference) raised {type(error).__name__}: {error}; it must return a controller for a "
                 "revolute.control.MotionTable"
             ) from error
         if not callable(made) and not hasattr(made, "torque") and not hasattr(made, "_feedback"):
@@ -137,7 +137,7 @@ class ClosedLoop:
 
 
 def _scaled(controller: Any, scale: Array) -> Any:
-    """The controller with gains scaled by a factor per coordinate; a matrix K becomes D^(1/2) K D^(1/2)."""
+    """The controller with gains times a factor per coordinate: for D = diag(scale), K becomes D^(1/2) K D^(1/2)."""
     if not hasattr(controller, "position_gains") or not hasattr(controller, "velocity_gains"):
         raise InputError(
             f"closed loop: rescaled=True requires a controller with position_gains and velocity_gains, but "

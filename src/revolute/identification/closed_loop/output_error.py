@@ -5,7 +5,7 @@
 by the Gauss-Newton method, with derivatives of the simulated positions. Measured forces and derivatives of measured
 positions are not used, except for the first velocity; positions need no filter. Positions determine forces only
 through the gains, so the controller must be exact, and small control errors must be measured accurately. Each block is
-simulated from its initial state, and rows that this state still affects are left out.
+simulated from its noisy first state; the estimate ignores rows that this state still affects.
 """
 
 from collections.abc import Iterable
@@ -59,21 +59,21 @@ NUDGE, FORGOTTEN = 1e-3, 0.01
 
 
 class OutputError(LoopEstimator):
-    """The Gauss-Newton method on the differences of positions.
+    """The Gauss-Newton method on measured minus simulated positions.
 
     Each block of the log is simulated from its initial state; `every` is the factor of `Decimation`.
 
     Attributes:
-        directions: (p, b) smallest changes of full parameters for a unit of each base parameter.
+        directions: (p, b) smallest changes of the full parameters that change each base parameter by 1.
     """
 
     def __init__(self, model: ForceModel, log: Samples | Iterable[Samples], loop: ClosedLoop, every: int) -> None:
         if model.robot.nq != model.robot.nv:
-            raise InputError("output_error needs position differences, undefined for quaternions: lock the free base")
+            raise InputError("output_error cannot compare quaternions, whose differences are undefined: lock the base")
         if loop.rescaled:
             raise InputError(
                 "output_error does not support rescaled=True, which changes the gains with the estimate; "
-                "direct_inverse does"
+                "use direct_inverse"
             )
         motions = Motions(model, loop, log)
         self._blocks, self._model, self._simulations = motions.blocks, motions.model, motions.simulations
@@ -98,7 +98,7 @@ class OutputError(LoopEstimator):
         return solution, self._weights, self._sums.triangle(self._weights)
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
-        """The first tried fraction of a step that can be simulated and reduces the position residuals."""
+        """Parameters after the first tried part of the step that does not increase the residuals, or else the last."""
         step = self.directions @ (solution.values - self._here)
         cost = float(self._weights @ self._sums.squares(self._here))
         reached: Array | None = None
@@ -127,7 +127,7 @@ class OutputError(LoopEstimator):
         )
 
     def _look(self, parameters: Array) -> None:
-        """Linearized rows at these parameters, and their sums."""
+        """Store the linearized rows at these parameters, and their sums."""
         self._rows, self._motions = self.at(parameters)
         self._sums = added(self._rows, self._active)
 
@@ -170,8 +170,8 @@ class OutputError(LoopEstimator):
         if begin > len(block) / 2:
             settling, whole = block.t[begin - 1] - block.t[0], block.t[-1] - block.t[0]
             raise InputError(
-                f"output_error: the initial state of the closed loop has an effect for {settling:.3g} s of {whole:.3g} "
-                "s; record longer, or check the gains of the controller"
+                f"output_error: the initial state of the closed loop affects {settling:.3g} s of the block's "
+                f"{whole:.3g} s; record longer, or check the gains of the controller"
             )
         return begin
 

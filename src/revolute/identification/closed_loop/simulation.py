@@ -42,7 +42,7 @@ class ClosedLoopSimulation:
         self._terms = len(model.values) - len(model.terms)
 
     def run(self, parameters: Array, before: Samples | None = None) -> Samples:
-        """The simulated motion of (p,) parameters, with the measured forces.
+        """The simulated motion for (p,) parameters; its `tau` are the measured forces.
 
         Forces of terms are evaluated along `before`, a motion with similar parameters; by default the reference.
         """
@@ -53,10 +53,10 @@ class ClosedLoopSimulation:
     def run_beside(
         self, parameters: Array, others: Array, before: Samples | None, first: tuple[Array, Array]
     ) -> tuple[Samples, Array]:
-        """The motion of (p,) parameters, and (k, T, nq) positions of (k, p) other ones, with the same time steps.
+        """The motion for (p,) parameters, and (k, T, nq) positions for (k, p) others, with the same time steps.
 
-        Equal time steps make finite differences of positions smooth. `before`: see `run`; `first`: (1 + k, nq) and (1 +
-        k, nv) initial states.
+        Equal time steps make finite differences of positions smooth. `before`: see `run`; `first`: initial positions
+        (1 + k, nq) and velocities (1 + k, nv).
         """
         every = self._steps(parameters)
         whole = np.concatenate([parameters[None], others])
@@ -73,7 +73,7 @@ class ClosedLoopSimulation:
         self, parameters: Array, before: Samples | None, every: int, scale: Array | None,
         first: tuple[Array, Array] | None = None,
     ) -> Simulation:
-        """The motion of (..., p) parameters, with `every` steps from a sample to the next."""
+        """The motion for (..., p) parameters, with `every` steps from a sample to the next."""
         reference = self._followed(every)
         t = np.asarray(reference.t)
         controller = self._loop.controlled(reference, scale)
@@ -90,13 +90,13 @@ class ClosedLoopSimulation:
         return motion
 
     def _followed(self, every: int) -> MotionTable:
-        """The reference at the steps of a simulation; the latest is cached."""
+        """The reference at the time steps of a simulation; that for the latest `every` is cached."""
         if every not in self._references:
             self._references = {every: self._loop.sampled(self._robot.space, _refined(self._t, every))}
         return self._references[every]
 
     def _steps(self, parameters: Array) -> int:
-        """Number of steps from a sample to the next for which smoothed friction is stable."""
+        """Number of steps from a sample to the next for which the integration of smoothed friction is stable."""
         longest = float(np.diff(self._t).max())
         step = min(self._loop.step or LONGEST, longest)
         inertia = np.maximum(_felt(self.model, self.reference, parameters), 1e-12)
@@ -105,7 +105,7 @@ class ClosedLoopSimulation:
         return max(1, min(int(np.ceil(wanted * (1 - 1e-9))), MOST_STEPS * int(np.ceil(longest / step - 1e-9))))
 
     def _forces_of_terms(self, parameters: Array, along: Samples) -> Array | None:
-        """(..., T, nv) forces of offsets and terms; None where all are zero."""
+        """(..., T, nv) forces of offsets and terms; None if all are zero."""
         forces = np.zeros((*parameters.shape[:-1], *along.tau.shape))
         for k, term in enumerate(self.model.terms, self._terms):
             if np.any(value := parameters[..., k, None, None]):
@@ -145,7 +145,7 @@ def mass_matrices(model: ForceModel, samples: Samples, parameters: Array) -> Arr
 
 
 def _felt(model: ForceModel, samples: Samples, parameters: Array) -> Array:
-    """(nv,) smallest apparent inertias of single joints with the other joints free."""
+    """(nv,) smallest apparent inertia of each coordinate along a motion, with all other coordinates free."""
     M = mass_matrices(model, samples, parameters)
     w = np.linalg.eigvalsh(M)
     if w.min() <= 0:
@@ -171,7 +171,7 @@ def _refined(t: Array, every: int) -> Array:
 
 
 def reduced_by(controller: Any, forces: Array, t: Array) -> Any:
-    """A controller of `simulate`, minus (T, nv) forces that depend only on time and change at the instants t (T,)."""
+    """A controller of `simulate` minus (T, nv) forces, which depend only on time and change at the times t (T,)."""
     if isinstance(controller, Law):
         return _Reduced(controller, forces)
     torque = getattr(controller, "torque", controller)

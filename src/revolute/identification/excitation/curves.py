@@ -18,8 +18,8 @@ Basis = tuple[Array, Array, Array]
 class Curves:
     """The Fourier trajectories of a robot with a given duration and number of harmonics.
 
-    A point x (nv, m) contains for each joint its centre, and coordinates of its coefficients a_k and b_k. With
-    `at_rest` the coefficients satisfy sum_k a_k = 0 and sum_k k b_k = 0, so each joint has two fewer coordinates.
+    A point x (nv, m) contains, for each joint, the centre of its motion and coordinates of its coefficients a_k, b_k.
+    With `at_rest` these satisfy sum_k a_k = 0 and sum_k k b_k = 0, so each joint has two fewer coordinates.
     """
 
     robot: DrivenRobot  # the robot whose coordinates move
@@ -46,7 +46,7 @@ class Curves:
 
     @property
     def largest(self) -> Array:
-        """(nv m,) bounds of steps of a search in x; centres are unbounded."""
+        """(nv m,) bounds of the magnitudes of x in a search; centres are unbounded."""
         most = np.full(self.shape, 2 * np.sqrt(self.harmonics))
         most[:, 0] = np.inf
         return most.ravel()
@@ -57,7 +57,7 @@ class Curves:
         return self.units.shape
 
     def basis(self, t: Array) -> Basis:
-        """Three (T, m) matrices, whose products with each row of x times its units are q, qd and qdd at (T,) times."""
+        """Three (T, m) matrices. Their products with a joint's row of x times `units` are q, qd and qdd at times t."""
 
         def columns(order: int) -> Array:
             parts = zip(waves(t, 2 * np.pi / self.duration, self.harmonics, order), self._parts, strict=True)
@@ -66,7 +66,7 @@ class Curves:
         return columns(-1), columns(0), columns(1)
 
     def motion(self, x: Array, basis: Basis) -> tuple[Array, Array, Array]:
-        """(T, nv) q, qd and qdd of a point at (T,) times."""
+        """(T, nv) q, qd and qdd of the trajectory of a point x at (T,) times."""
         columns = (x.reshape(self.shape) * self.units).T
         return basis[0] @ columns, basis[1] @ columns, basis[2] @ columns
 
@@ -76,7 +76,7 @@ class Curves:
         return np.asarray((total * self.units).ravel())
 
     def jacobian(self, basis: Basis, slopes: tuple[Array | None, ...]) -> Array:
-        """(T, r, nv m) derivatives by x of r numbers at each time, from (T, r, nv) by q, qd and qdd; None for 0."""
+        """(T, r, nv m) derivatives by x of r numbers at each time, from (T, r, nv) ones by q, qd, qdd; None for 0."""
         total: Any = sum(
             slope[..., None] * B[:, None, None] for slope, B in zip(slopes, basis, strict=True) if slope is not None
         )

@@ -40,13 +40,13 @@ def excite(
     `revolute view`.
 
     Args:
-        robot: a `Robot`, a robot with drives, or the `ForceModel` to be fitted; by default with all drives and offsets.
-            Each joint must have one axis.
+        robot: a `Robot`, a robot with drives, or the `ForceModel` to be fitted; for a robot, all drives and offsets are
+            fitted. Each joint must have one axis.
         duration: duration of a period [s]; all frequencies are multiples of 1/duration.
         harmonics: number of frequencies; at least two with `at_rest`.
-        criterion: "d": the log determinant of the information on base parameters; "condition": the condition number of
-            parameters scaled to equal forces at random motions; "unscaled_condition": the same in SI units.
-        at_rest: start and end at rest, without acceleration.
+        criterion: "d": minus the log determinant of the information on base parameters; "condition": the condition
+            number, with parameters scaled to equal forces in random motions; "unscaled_condition": that in SI units.
+        at_rest: whether the motion starts and ends at rest, without acceleration.
         limits: limits of positions, velocities, accelerations, forces and frame origins; by default those of the robot.
         log: rate, noise and prior of the future log; None: the defaults of `ExpectedLog`.
         starts: number of searches; the best result is returned.
@@ -87,7 +87,7 @@ def _excitation(
     best = found[int(np.argmin(values))]
     reaches = _reaches(problem, best.x)
     if not np.isfinite(values.min()) and best.excess <= 0:
-        raise TrajectoryError("excite: forces of the model are not finite in motions within limits; narrow position")
+        raise TrajectoryError("excite: forces of the model are not finite within the limits; narrow those of position")
     if not np.isfinite(values.min()):
         worst = max(reaches, key=lambda reach: reach.share)
         raise TrajectoryError(
@@ -111,7 +111,7 @@ def _excitation(
 
 
 def _reaches(problem: Problem, x: Array) -> tuple[Reach, ...]:
-    """For each limit, the value of the curve nearest to it."""
+    """For each limit, the value of the motion that is nearest to it."""
     basis = problem.curves.basis(problem.instants(FINER * PER_WAVE))
     found = []
     for limit, excess in zip(problem.limits, problem.excesses(x, basis), strict=True):

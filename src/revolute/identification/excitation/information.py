@@ -7,8 +7,8 @@ For W = U S V^T with singular values s_1 >= ... >= s_b, and W = Q R, the criteri
 
     "unscaled_condition"    the same for parameters in SI units, not scaled
 
-The first is twice the logarithm of the geometric mean of the axes of the confidence ellipsoid, and independent of units
-of parameters. The second is not differentiable where the largest or smallest singular value is repeated.
+The first is twice the logarithm of the geometric mean of the axes of the confidence ellipsoid; it does not depend on
+the parameters' units. The second is not differentiable where the largest or smallest singular value is repeated.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ UNKNOWN = 1e6  # maximum standard deviation of a parameter in the prior, convert
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """Weighted rows W with W^T W the information on scaled base parameters."""
+    """Weighted rows W, where W^T W is the information on scaled base parameters."""
 
     # regressor, base: the smoothed regressor, and the base parameters
     regressor: SmoothRegressor
@@ -84,7 +84,7 @@ class Information:
 
     @property
     def _factors(self) -> Array:
-        """(nv, b) weight of each row and column."""
+        """(nv, b) weights of the regressor's entries, by row and column."""
         return np.asarray(np.sqrt(self.rows) / self.noise[:, None] * self.scale)
 
 
@@ -123,7 +123,7 @@ def _noise(robot: DrivenRobot, noise: ArrayLike | None) -> Array:
 
 
 def _prior(prior: ArrayLike | None, matrix: Array, lengths: Array) -> Array:
-    """Rows of a prior: L with L^T L the inverse of the covariance of base parameters, `matrix` @ parameters."""
+    """Rows L of a prior, where L^T L is the inverse covariance of the base parameters, `matrix` @ parameters."""
     # Both are in units of equal forces: (p,) parameters times `lengths`.
     if prior is None:
         return np.zeros((0, len(matrix)))

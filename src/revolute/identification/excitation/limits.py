@@ -22,7 +22,7 @@ Slopes = tuple[Array | None, Array | None, Array | None]
 
 @dataclass(frozen=True, eq=False)
 class Limit:
-    """lower <= values(q, qd, qdd) <= upper, at every instant."""
+    """A limit lower <= values(q, qd, qdd) <= upper, which holds at all times."""
 
     # names, units: (r,) names and units of the values
     names: tuple[str, ...]
@@ -70,7 +70,7 @@ def position_range(space: Robot, given: Mapping[str, tuple[float, float]] | None
 def _linear(
     names: Sequence[str], units: Sequence[str], lower: Array, upper: Array, place: int, A: Array, b: ArrayLike = 0.0
 ) -> Limit:
-    """lower <= A x + b <= upper, where x is q, qd or qdd by `place`."""
+    """The limit lower <= A x + b <= upper, where x is q, qd or qdd for `place` 0, 1 or 2."""
 
     def values(*motion: Array) -> Array:
         return np.asarray(motion[place] @ A.T + b)

@@ -1,4 +1,4 @@
-"""A motion that excites the parameters of a robot, with the expected errors."""
+"""A motion that excites the parameters of a robot, with their expected standard errors."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ WEAK, SHOWN = 1.0, 8
 
 @dataclass(frozen=True)
 class Reach:
-    """The nearest value of a motion to a limit.
+    """The value of a motion that is nearest to a limit.
 
     Attributes:
-        name: name of the limit: "velocity of 'elbow_joint'", "z of 'tool0'".
-        value, limit, unit: the value, at ten times as many samples as in the search, the limit, and their unit.
+        name: name of the limit, such as "velocity of 'elbow_joint'" or "z of 'tool0'".
+        value, limit, unit: the value, found at ten times as many samples as in the search; the limit; and their unit.
         share: 1 at the limit, 0 midway between both limits.
     """
 
@@ -47,17 +47,17 @@ class ExcitingMotion:
 
     Attributes:
         trajectory: one period.
-        model: the forces whose parameters it excites.
+        model: the model of the forces whose parameters the motion excites.
         criterion: the minimized criterion: "d", "condition" or "unscaled_condition".
         value: the criterion with discontinuous friction: -log det of the information divided by the number of
             parameters, or the logarithm of the condition number.
         condition: condition number of the least squares, with rows weighted by noise and parameters scaled.
         base: the base parameters.
-        standard_errors: (b,) standard errors of their estimates from one period at `rate`, with the assumed noise.
-        felt: (b,) effect of these errors on forces at random motions, relative to the noise.
+        standard_errors: (b,) standard errors of base parameters from one period at `rate`, with the assumed noise.
+        felt: (b,) effect of these errors on forces in random motions, relative to the noise.
         rate: samples per second of the future log.
-        reaches: the nearest value to each limit.
-        starts: (k,) final smoothed criterion of each search; infinite if it violates limits.
+        reaches: for each limit, the nearest value of the motion.
+        starts: (k,) final criterion of each search, with smoothed friction; infinite if the result violates limits.
         iterations, evaluations: total numbers over all searches.
     """
 
@@ -87,7 +87,7 @@ class ExcitingMotion:
 
     @property
     def unexcited(self) -> tuple[str, ...]:
-        """Base parameters whose errors change forces by more than the noise."""
+        """Base parameters whose standard errors change forces by more than the noise."""
         return tuple(name for name, felt in zip(self.names, self.felt, strict=True) if not felt <= WEAK)
 
     def check(self, samples: int = 2000) -> Report:
@@ -99,7 +99,7 @@ class ExcitingMotion:
 
         Args:
             path: the file.
-            rate: rows per second; by default that of the log.
+            rate: rows per second; by default `ExcitingMotion.rate`.
             periods: number of periods, for averages of measured forces.
 
         Raises:

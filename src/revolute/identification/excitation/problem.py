@@ -1,4 +1,4 @@
-"""The problem of an exciting motion: curves, information, a criterion and limits, from settings."""
+"""The optimization problem of an exciting motion, and its settings: curves, information, a criterion and limits."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -39,9 +39,9 @@ class ExcitationLimits:
 
     Attributes:
         position: {joint: (lowest, highest)} [rad, m] within the robot's own limits.
-        velocity, acceleration, torque: limits: a number for all joints, (nv,), or {joint: number}. By default velocity
-            and torque are those of the robot; acceleration has none.
-        box: {link: (lowest, highest)}: corners (3,) [m] of a box in the base frame that holds the link's origin;
+        velocity, acceleration, torque: limits: a number for all joints, (nv,), or {joint: number}. By default those of
+            the robot apply to velocity and torque, and acceleration has no limit.
+        box: {link: (lowest, highest)}: corners (3,) [m] of a box in the base frame that contains the link's origin;
             infinite where there is no limit.
         height: lower limit of the origins of all moving link frames [m], such as the height of a table.
     """
@@ -56,13 +56,13 @@ class ExcitationLimits:
 
 @dataclass(frozen=True, eq=False)
 class ExpectedLog:
-    """The future log of an exciting motion, and the prior.
+    """The expected log of an exciting motion, and the prior of the parameters.
 
     Attributes:
         rate: samples per second, for standard errors.
-        noise: (nv,) or one standard deviation of measured forces [N m, N]; by default 1 % of the robot's effort limits,
-            or 1 where one is missing.
-        prior: (p,) prior standard deviations of the model's parameters; infinite for unknown.
+        noise: one or (nv,) standard deviations of the noise of measured forces [N m, N]; by default 1 % of the robot's
+            effort limits, or 1 for all joints if a limit is missing.
+        prior: (p,) prior standard deviations of the model's parameters, infinite for unknown ones; None: no prior.
     """
 
     rate: float = 100.0
@@ -74,7 +74,7 @@ class ExpectedLog:
 class Problem:
     """Minimise a criterion of the information over a space of curves, within limits.
 
-    Order of limits: positions, velocities, accelerations and forces, then joints and frames.
+    The order of the limits: positions, velocities, accelerations and forces, then coupled joints and frames.
     """
 
     curves: Curves
@@ -83,7 +83,7 @@ class Problem:
     limits: tuple[Limit, ...]
 
     def instants(self, per_wave: int) -> Array:
-        """(T,) times of a period."""
+        """(T,) equidistant times of a period, `per_wave` of them in each period of the fastest harmonic."""
         count = per_wave * self.curves.harmonics
         return np.arange(count) * (self.curves.duration / count)
 
@@ -93,7 +93,7 @@ class Problem:
         return value, self.curves.pulled(basis, slopes)
 
     def excesses(self, x: Array, basis: Basis) -> list[Array]:
-        """For each limit (T, 2, r): see `Limit.excess`."""
+        """The (T, 2, r) excesses of each limit: see `Limit.excess`."""
         motion = self.curves.motion(x, basis)
         return [limit.excess(motion) for limit in self.limits]
 
@@ -139,7 +139,7 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
 
 
 def _usual(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
-    """(nv,) speeds and accelerations from the robot's own limits, otherwise from the arguments."""
+    """(nv,) speeds and accelerations from the robot's limits, or from `motions` where the robot has none."""
     own = motion_limits(space, position_range(space, None), velocity=None, acceleration=None)
     finite = [
         replace(

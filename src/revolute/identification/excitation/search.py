@@ -1,7 +1,7 @@
 """Search for the best curve within limits: sequential quadratic programming (Kraft 1988), with exact derivatives.
 
-Limits are sampled for the search, and checked at ten times more samples. Instants beyond a limit are added to the
-samples, and the search continues; if that is not enough, the limit is tightened by the excess.
+Limits are sampled for the search, and checked at ten times as many samples. Times at which a limit is exceeded are
+added to the samples, and the search continues; if that is not enough, the limit is tightened by the excess.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array
 
 
 def random_curve(problem: Problem, centers: Array, rng: np.random.Generator) -> Array:
-    """(nv m,) a curve about one of the centres, as large as joint limits allow, reduced to satisfy the other limits."""
+    """A random curve x (nv m,) about one of the centres, scaled to joint limits, then reduced towards the others."""
     curves = problem.curves
     basis = curves.basis(problem.instants(2 * PER_WAVE))
     x = rng.standard_normal(curves.shape)
@@ -84,7 +84,7 @@ ENOUGH = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """The curve x of a search, its criterion and largest excess (not positive if all limits hold), and the effort."""
+    """The curve x of a search, its criterion, its largest excess (positive beyond limits), and numbers of steps."""
 
     x: Array
     value: float
@@ -94,7 +94,7 @@ class SearchResult:
 
 
 def search(problem: Problem, start: Array) -> SearchResult:
-    """The best curve near a start (nv m,), which may be beyond the limits."""
+    """The best curve that a search from a start (nv m,) finds; its `excess` is positive if it violates limits."""
     basis, fine = (problem.curves.basis(problem.instants(n)) for n in (INFORMATION, FINER * PER_WAVE))
     watches = _watches(problem, start, fine)
     x, value, worst, steps, calls = start, np.inf, np.inf, 0, 0
@@ -119,7 +119,7 @@ def search(problem: Problem, start: Array) -> SearchResult:
 
 
 class _Best:
-    """The best of all iterates, because a step may be poor where the quadratic model is inaccurate."""
+    """The best iterate of a search. The last may be worse, as the quadratic model of a step may be inaccurate."""
 
     def __init__(self, problem: Problem, basis: Basis, rows: _SearchConstraints, start: Array) -> None:
         self._problem, self._basis, self._rows = problem, basis, rows
@@ -146,7 +146,7 @@ class _Best:
 
 @dataclass(frozen=True, eq=False)
 class _Watch:
-    """A limit: its instants t (T,), its ends in the search (2, r), and its margins (r,) as fractions of its size."""
+    """A limit in the search: sample times t (T,), which of its ends are used (2, r), and relative margins (r,)."""
 
     limit: Limit
     t: Array
@@ -154,7 +154,7 @@ class _Watch:
     margin: Array
 
     def closer(self, t: Array, excess: Array, draw_in: bool) -> _Watch:
-        """Add the peaks beyond the limit, from (T, 2, r) excesses at (T,) times; `draw_in` widens the margins."""
+        """Add the times of peaks beyond the limit, from (T, 2, r) excesses at times t; `draw_in` widens the margins."""
         worst = excess.max(axis=1)
         if worst.max(initial=-np.inf) <= 0:
             return self
@@ -166,7 +166,7 @@ class _Watch:
 
 
 def _watches(problem: Problem, start: Array, fine: Basis) -> list[_Watch]:
-    """Limits at equal steps, without bounds that are far from a start, as most of these never bind."""
+    """Limits sampled at equal time steps; bounds far from the start are not used, as most of them never bind."""
     t = problem.instants(PER_WAVE)
     return [
         _Watch(limit, t, excess.max(axis=0) > -FAR, np.full(len(limit.names), MARGIN))

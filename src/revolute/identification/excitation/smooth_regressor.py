@@ -15,8 +15,8 @@ STEP = np.finfo(float).eps ** (1 / 3)
 class SmoothRegressor:
     """Y(q, qd, qdd) of a `ForceModel`, with dry friction of `robot` smoothed over a small speed [rad/s, m/s].
 
-    Derivatives of links and drives are exact, by one compiled kernel in reverse mode. Derivatives of terms, which may
-    be arbitrary functions, are central differences, accurate to about 1e-10 of their scale.
+    Derivatives of the columns of links and drives are exact: one compiled kernel computes them in reverse mode. Those
+    of terms, which may be arbitrary functions, are central differences, accurate to about 1e-10 of their scale.
     """
 
     def __init__(self, model: ForceModel, smoothing: float) -> None:
@@ -24,7 +24,7 @@ class SmoothRegressor:
         places = {name.partition(":")[0]: k for k, name in enumerate(self.robot.parameter_names)}
         terms = {term.name: term for term in model.terms}
         if unknown := [name for name in model.names if name not in places and name not in terms]:
-            raise InputError(f"excite: the parameter '{unknown[0]}' belongs neither to a drive nor to a term")
+            raise InputError(f"excite: the parameter '{unknown[0]}' belongs to no link, drive or term")
         self._size, self.width = len(places), len(model.names)
         own = [k for k, name in enumerate(model.names) if name in places]
         self._own, self._columns = _places(own), _places([places[model.names[k]] for k in own])
@@ -33,7 +33,7 @@ class SmoothRegressor:
         self._terms = [(k, term) for k, term in listed if not isinstance(term.factor, Constant)]
 
     def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """(T, nv, p) of (T, nv) motions."""
+        """The (T, nv, p) regressor of (T, nv) motions."""
         Y = np.empty((*qd.shape, self.width))
         Y[..., self._own] = self.robot.regressor(q, qd, qdd)[..., self._columns]
         for k, joint in self._offsets:
@@ -54,7 +54,7 @@ class SmoothRegressor:
 
 
 def _places(columns: list[int]) -> slice | list[int]:
-    """A slice for consecutive columns, which NumPy indexes faster."""
+    """The columns, as a slice if they are consecutive: NumPy indexes slices faster."""
     first = columns[0] if columns else 0
     together = columns == list(range(first, first + len(columns)))
     return slice(first, first + len(columns)) if together else columns

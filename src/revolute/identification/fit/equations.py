@@ -1,4 +1,4 @@
-"""The rows of least squares in chunks, for any number of passes."""
+"""The rows of least squares, computed in chunks, for any number of passes."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -24,9 +24,9 @@ computing. Regressors of longer logs are recomputed in each pass."""
 
 
 class Chunk(NamedTuple):
-    """Y (m, nv, b) and tau (m, nv) of some instants; tau is NaN where nothing was measured.
+    """Regressor Y (m, nv, b) and forces tau (m, nv) of m samples; tau is NaN where nothing was measured.
 
-    `continues`: whether the first instant follows the last one of the previous chunk.
+    `continues`: whether the first sample follows the last one of the previous chunk without a gap.
     """
 
     Y: Array
@@ -63,7 +63,7 @@ class BaseEquations:
             yield from (Chunk(*rows) for rows in momentum.rows)
 
     def _decimated(self, momentum: MomentumRows | None) -> Iterator[tuple[Array, Array, bool]]:
-        """Kept rows, in large groups; entries that are always zero, about half of an arm's, are not filtered."""
+        """Decimated rows in large groups; entries that are always zero (about half of an arm's) are not filtered."""
         decimation, places = Decimation(self.every), np.flatnonzero(self.base.active)
         waiting = list[tuple[Array, Array]]()
         joined = False

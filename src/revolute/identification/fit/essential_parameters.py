@@ -32,8 +32,8 @@ def essential(
 ) -> tuple[list[int], Solution, Array] | None:
     """The parameters that differ significantly from zero, by F-tests: see `Fit.essential`. None if all do.
 
-    Returns their indices, and their estimate without the others, with its covariance. `triangle` is the (b + 1, b + 1)
-    factor of the rows of the estimate (b,); for `freedom` see `Fit`.
+    Returns the indices of these parameters, and their estimate and its covariance if the others are zero. `triangle` is
+    the (b + 1, b + 1) factor of the rows of the estimate (b,); for `freedom` see `Fit`.
     """
     normal = triangle[:, :-1].T @ triangle[:, :-1]
     middle = normal @ np.where(np.isfinite(covariance), covariance, 0) @ normal

@@ -35,21 +35,21 @@ WIDEST = 44  # maximum width of a parameter's name in a table [characters]; name
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fit:
-    """Base parameters of a robot, with their errors: see `revolute.identify`.
+    """Base parameters of a robot, with their standard errors: see `revolute.identify`.
 
     Attributes:
         model: the model of the forces.
-        base: the base parameters: base = base.matrix @ parameters.
-        values: (b,) estimates, in the units of their first terms.
-        covariance: (b, b) of the estimates, accounting for correlated residuals; infinite variances for parameters that
-            the log does not excite at all.
+        base: the base parameters, `base.matrix @ parameters`.
+        values: (b,) estimates of the base parameters, in the units of their first terms.
+        covariance: (b, b) covariance of the estimates, accounting for correlated residuals; variances of parameters
+            that the log does not excite at all are infinite.
         parameters: (p,) full parameters: those nearest to the robot's description with these `values`.
         noise: (nv,) standard deviations of the residuals.
         weights: (nv,) weights of squared residuals in the estimate.
         freedom: number of independent residuals minus the number of parameters.
         rank: number of directions of base parameters that the log excites.
         condition: condition number of the columns, scaled to unit length.
-        triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows.
+        triangle: (b + 1, b + 1) factor R of the weighted rows, with R^T R = [Y tau]^T W [Y tau].
         sums: triangular factors of each coordinate's rows, without weights.
         estimator: name of the estimator.
         searched: nonlinear parameters with their standard errors, by name.
@@ -74,7 +74,7 @@ class Fit:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """(b,) names of base parameters, as sums."""
+        """(b,) names of base parameters, as sums of the names of parameters."""
         return self.base.names
 
     @property
@@ -133,10 +133,10 @@ class Fit:
         return np.array([verdict == "poorly excited" for verdict in self.verdicts], dtype=bool)
 
     def robot(self, *, implausible: str = "warn") -> DrivenRobot:
-        """The robot with `parameters` of links and drives; robots have no offsets or other terms.
+        """The robot with the fitted `parameters` of links and drives, but without offsets and other terms.
 
-        Negative inertia or friction of drives is set to zero, with a warning. Large offsets, which `predict` adds and
-        the robot lacks, are a warning, too.
+        Negative inertia or friction of drives is set to zero, with a warning. Large offsets, which `predict` adds but
+        the robot lacks, also cause a warning.
 
         Args:
             implausible: how to treat physically inconsistent inertias: see `Robot.with_inertial_parameters`.
@@ -185,7 +185,7 @@ class Fit:
         return found
 
     def _parts(self, samples: Samples) -> Iterator[tuple[slice, Array, Array]]:
-        """Consecutive parts of the samples, with their regressors of base parameters and forces."""
+        """Consecutive parts of the samples, with their regressors of base parameters and predicted forces."""
         held = np.flatnonzero(~self.model.fitted)
         for at in range(0, len(samples), CHUNK):
             part = slice(at, at + CHUNK)
@@ -202,7 +202,7 @@ class Fit:
         `level`. Removed parameters are then tested jointly; while that test fails, the last removed one is restored.
 
         Args:
-            level: significance level: maximum probability of such an F if the parameter is zero.
+            level: significance level: maximum probability of so large an F if the parameter is zero.
 
         Example:
             >>> from revolute.identification import Samples
@@ -289,8 +289,8 @@ def _table(
 ) -> Iterator[str]:
     """The lines of a table.
 
-    `parameters` have a name, value, standard error, relative error and verdict; `searched` a value and standard error;
-    `coordinates` a name, residual and signal.
+    `parameters` contain a name, value, standard error, relative error and verdict; `searched` a value and standard
+    error; `coordinates` a name, residual and signal.
     """
     width = min(max((len(name) for name, *_ in parameters), default=0), WIDEST)
     yield f"{'base parameter':{width}}  {'value':>12}  {'error':>9}  {'error %':>7}"

@@ -73,7 +73,7 @@ class Sums:
 
     @property
     def counts(self) -> Array:
-        """(nv,) rows of each coordinate."""
+        """(nv,) numbers of rows of the coordinates."""
         return np.array([triangle.rows for triangle in self.triangles])
 
     @property
@@ -104,7 +104,7 @@ class Sums:
         return np.asarray(np.sqrt(self.squares(x) / np.maximum(self.counts, 1)))
 
     def freedom(self, solution: Solution, weights: Array) -> Array:
-        """(nv,) rows of each coordinate minus the trace of its part of the hat matrix, at least 1."""
+        """(nv,) number of rows of each coordinate minus the trace of its part of the hat matrix, at least 1."""
         shares = [
             w * np.sum((triangle.R[:, :-1] @ solution.inverse[np.ix_(columns, columns)]) * triangle.R[:, :-1])
             for w, columns, triangle in zip(weights, self.active, self.triangles, strict=True)
@@ -144,7 +144,7 @@ class Solution:
 
 
 def solve(R: Array, known: Array) -> Solution:
-    """Least squares by the singular values of scaled columns. Golub & Van Loan 5.5, 6.1.
+    """Least squares with scaled columns, by QR or, if they are dependent, by SVD. Golub & Van Loan 5.5, 6.1.
 
     `known`: (b,) values along directions that the rows of R do not determine.
     """
@@ -221,7 +221,7 @@ def huber(rows: BaseEquations, sums: Sums, known: Array) -> tuple[Solution, Arra
         solution = solve(again.triangle(weights), known)
         if np.all(np.abs(deviations - before) <= np.sqrt(CLOSE) * deviations):
             return solution, weights
-    raise InputError(f"huber: the noise did not settle in {MOST} iterations; try estimator='weighted'")
+    raise InputError(f"huber: noise estimates did not converge in {MOST} iterations; try estimator='weighted'")
 
 
 def added(rows: Iterable[Chunk], active: Array) -> Sums:

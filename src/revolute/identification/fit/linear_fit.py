@@ -1,4 +1,4 @@
-"""Fit the parameters in which forces are linear to samples, with errors that take correlated residuals into account."""
+"""Fit linear parameters of forces to samples, with standard errors that account for correlated residuals."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -22,7 +22,7 @@ ESTIMATORS = ("weighted", "ordinary", "huber")
 def fit_model(
     model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted", decimate: int = 1
 ) -> Fit:
-    """See `identify`."""
+    """Fit the parameters of a model to a log: see `identify`."""
     if estimator not in ESTIMATORS:
         raise InputError(f"unknown estimator {estimator!r}; available: {', '.join(ESTIMATORS)}")
     base = base_columns(model, measured(model, log))
@@ -98,7 +98,7 @@ def errors(
 
 
 def in_windows(rows: Iterable[Chunk], instruments: Iterable[Chunk], values: Array, weights: Array) -> Array:
-    """(b, b) covariance of Z^T W r by sums over windows. Newey & West 1987, with Bartlett's kernel."""
+    """(b, b) covariance of Z^T W r (r: residuals) by sums over windows. Newey & West 1987, with Bartlett's kernel."""
     middle: Any = 0.0
     before: Array | None = None
     for chunk, other in zip(rows, instruments, strict=True):

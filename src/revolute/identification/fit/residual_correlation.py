@@ -1,4 +1,4 @@
-"""Errors of estimates whose residuals are correlated in time, as in filtered logs."""
+"""Standard errors of estimates whose residuals are correlated in time, as in filtered logs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Correlation:
 
     @property
     def independent(self) -> float:
-        """Number of independent residuals whose mean has the same variance, at most `count`."""
+        """Number of independent residuals whose mean would have the same variance, at most `count`."""
         gamma = self.autocovariance
         return self.count / max(float(1 + 2 * gamma[1:].sum() / gamma[0]), 1.0) if gamma[0] > 0 else float(self.count)
 
@@ -66,7 +66,7 @@ def _residuals(rows: Iterable[Chunk], values: Array, clip: Array | None) -> Iter
 
 
 def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int, counts: Array) -> Array:
-    """(lags + 1, nv) sums of the hat matrix's entries (t, t - lag): from the first instants, scaled to all rows."""
+    """(lags + 1, nv) sums of the hat matrix's entries (t, t - lag), from the first rows, scaled to all rows."""
     sums, seen, instants = np.zeros((lags + 1, len(hat))), np.zeros(len(hat)), np.zeros(len(hat))
     for chunk in rows:
         if np.all(instants >= np.minimum(TAKEN, counts)):
@@ -116,8 +116,8 @@ def _reach(sums: Array, count: int) -> int:
 def _tapered(sums: Array, taken: Array, reach: int, count: int, linear: float) -> Correlation:
     """Autocovariances of the noise e, from those of the residuals (1 - H) e.
 
-    Where its spectrum S is flat over the frequencies of the motion, S H is missing in the covariance of the residuals;
-    S is the sum of the complete autocovariances.
+    Where the spectrum S of e is flat over the frequencies of the motion, S H is missing in the covariance of the
+    residuals; S is the sum of the complete autocovariances.
     """
     if count == 0 or not sums[0] > 0:
         return Correlation(np.zeros(1), count)
@@ -144,8 +144,8 @@ def spread(rows: Iterable[Chunk], active: Array, found: list[Correlation], weigh
 
         sum over coordinates of w^2 sum_{s, t} gamma(t - s) y_s y_t^T
 
-    This is the middle of the sandwich (Hansen 1982; Newey & West 1987), with a covariance of residuals by coordinate,
-    which needs fewer samples than products of residuals and regressors.
+    This is the middle factor of the sandwich estimator (Hansen 1982; Newey & West 1987). Autocovariances of residuals
+    by coordinate need fewer samples than products of residuals and regressors.
     """
     columns = [np.flatnonzero(row) for row in active]
     middle = np.zeros((active.shape[1], active.shape[1]))
@@ -192,5 +192,5 @@ def t_quantile(level: float, freedom: float) -> float:
 
 
 def f_probability(F: float, few: float, freedom: float) -> float:
-    """Probability that Fisher's F with these degrees of freedom is larger."""
+    """Probability that a value of Fisher's distribution with these degrees of freedom is larger than F."""
     return float(scipy().special.fdtrc(few, max(freedom, 1.0), F))

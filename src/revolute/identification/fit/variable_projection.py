@@ -20,7 +20,7 @@ POINTS, ROUNDS = 9, 4
 
 
 def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1) -> dict[str, float]:
-    """The values of a model's searches with the smallest weighted residual, on grids.
+    """The values of a model's `searches` that have the smallest weighted residual on successively finer grids.
 
     The columns for all grid values are in one triangular factor, so one pass over the log yields the residual for any
     choice of values. Weights are computed from the noise at the middle of the grids.
@@ -94,7 +94,7 @@ STEP = 1e-4  # relative step of central differences, whose relative error is abo
 
 @dataclass(frozen=True)
 class Slope:
-    """Derivative of the forces of a search's terms with respect to its number."""
+    """Derivative of the forces of a search's terms with respect to the searched number."""
 
     search: Search
     at: float

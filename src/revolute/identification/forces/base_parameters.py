@@ -94,7 +94,7 @@ GROUPS = (slice(0, 1), slice(1, 4), slice(4, 10))
 
 
 def typical_sizes(model: ForceModel, parameters: Array) -> Array:
-    """(p,) typical sizes: for links the largest mass, moment or inertia described; otherwise the largest of a kind."""
+    """(p,) typical sizes: for a link its largest mass, moment or inertia; otherwise the largest value of the kind."""
     # Links without mass get the mean of the other links.
     sizes = np.abs(model.values)
     links = sizes[: model.links].reshape(-1, 10)

@@ -25,12 +25,12 @@ class Floating(NamedTuple):
 
 
 def floating(space: Model) -> Array:
-    """(nv,) whether a coordinate is one of a floating body."""
+    """(nv,) whether a coordinate belongs to a floating body."""
     return np.concatenate([np.full(body.joint.nv, isinstance(body.joint, Free)) for body in space.bodies])
 
 
 def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
-    """The floating bodies of a robot; raise `InputError` for one on a moving link, which exchanges momentum with it."""
+    """The floating bodies of a robot; raise `InputError` if one floats on a moving link, as they exchange momentum."""
     links = {body.joint_name: body for body in robot.robot.bodies}
     found = []
     for body, qd in zip(robot.space.bodies, robot.space.v_index, strict=True):
@@ -44,7 +44,7 @@ def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
 def require_joints(robot: Robot) -> None:
     """Raise `InputError` if no joint moves."""
     if not robot.nv:
-        raise InputError(f"robot '{robot.name}' has no moving joint, so no forces that could identify it")
+        raise InputError(f"robot '{robot.name}' has no moving joint, so no joint forces to identify it from")
 
 
 def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mapping[str, ArrayLike]) -> Samples:
@@ -52,8 +52,8 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
 
         Y pi = tau + sum over links of J^T w
 
-    No motor acts on a floating base. So the right side of its rows, where not measured, is J^T w alone: force plates
-    below the feet determine the masses of a robot. Ayusawa, Venture & Nakamura 2014.
+    No motor acts on a floating base. So the right side of its rows, where not measured, is J^T w alone, and force
+    plates below the feet determine the masses of a robot. Ayusawa, Venture & Nakamura 2014.
 
     Args:
         robot: the robot that moved.

@@ -33,22 +33,21 @@ class ForceModel:
         terms: further forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`; and numbers
             on which such forces depend nonlinearly: see `Search`.
         only: names of parameters, links or joints to fit; by default all.
-        gains: names of coordinates whose measured forces are currents with unknown gains. The scale
-            requires a known parameter, such as the mass of a payload: see `only`. Gautier & Briot 2014.
-        momentum: length of windows [s] over which changes of momentum replace the forces of a floating base. They need
-            no accelerations, but all wrenches must be known (see `with_wrenches`). None for forces at single
-            instants.
+        gains: names of coordinates whose measured forces are currents with unknown gains. The scale of all parameters
+            then requires a known one, such as the mass of a payload: see `only`. Gautier & Briot 2014.
+        momentum: length of windows [s] over which changes of momentum replace the forces of a floating base. This needs
+            no accelerations, but all wrenches must be known (see `with_wrenches`). None: forces at each sample.
         asymmetric: whether Coulomb friction differs by direction.
-        stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
-            smallest residual. None: no such friction, except where the robot's drives have it.
+        stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search", which finds those
+            with the smallest residual. None: no such friction, except where the robot's drives have it.
 
     Attributes:
         robot: the robot with its drives.
         names: (p,) names of parameters: ten for each moving link, then those of drives, offsets, terms and gains.
         values: (p,) their values in the robot's description.
         links: number of parameters of links, 10 n.
-        terms: offsets and terms.
-        searches: numbers on which further terms depend: `at` returns the model with their terms.
+        terms: offsets and further terms.
+        searches: numbers on which further terms depend nonlinearly; `at` returns the model with terms for their values.
         fitted: (p,) whether a parameter is unknown; the others are fixed at their values.
         gains: indices of the coordinates whose gains are unknown.
         floating: (nv,) whether a coordinate belongs to a floating base: it has no drive and no offset.
@@ -109,7 +108,7 @@ class ForceModel:
         self.momentum = None if momentum is None else positive("momentum", momentum, "length of windows [s]")
         if momentum is not None and not self.floating.any():
             raise InputError(
-                f"momentum requires a floating base, but that of '{self.robot.robot.name}' is fixed: load it with "
+                f"momentum requires a floating base, but the base of '{self.robot.robot.name}' is fixed: load it with "
                 "base='free'"
             )
         if only is not None:
@@ -140,7 +139,7 @@ class ForceModel:
         return self._whole(samples, columns, self._entries)
 
     def left_side(self, samples: Samples, columns: Columns = slice(None)) -> Array:
-        """(T, nv, p): the regressor, and for each unknown gain its negative current."""
+        """(T, nv, p) regressor, with minus the measured current in the column of each unknown gain."""
         return self._whole(samples, columns, self._left_entries)
 
     def _whole(self, samples: Samples, columns: Columns, entries: Callable[[Samples, Array, Array], Array]) -> Array:
@@ -149,7 +148,7 @@ class ForceModel:
         return entries(samples, at, np.arange(nv * len(at))).reshape(len(samples), nv, len(at))
 
     def _entries(self, samples: Samples, at: Array, places: Array) -> Array:
-        """(T, e) entries of the regressor: at `places` of (nv, columns `at`), counted row by row."""
+        """(T, e) entries of the regressor at `places`, which are flat indices of a matrix (nv, columns `at`)."""
         row, column = np.divmod(places, max(len(at), 1))
         column, first = at[column], len(self._columns)
         own = column < first
@@ -178,10 +177,10 @@ class ForceModel:
         return result
 
     def entries(self, samples: Samples, columns: Array, places: Array) -> tuple[Array, Array]:
-        """(T, e) entries of the left side, and (T, nv) forces of the fitted parameters, without the others.
+        """(T, e) entries of the left side, and (T, nv) measured forces minus those of parameters that are not fitted.
 
-        `places` are indices of the entries in a matrix (nv, columns), counted row by row. Where a gain is unknown, the
-        measured force is a current: Y pi - gain current = 0.
+        `places` are flat indices of the entries in a matrix (nv, columns). Where a gain is unknown, the measured force
+        is a current: Y pi - gain current = 0.
         """
         left = self._left_entries(samples, columns, places)
         if not np.isfinite(left.sum()):
@@ -209,7 +208,7 @@ class ForceModel:
         return momenta, forces, samples.tau
 
     def _require_finite(self, samples: Samples, columns: Columns) -> None:
-        """Raise `InputError` if forces are not finite where one was measured."""
+        """Raise `InputError` if the left side is not finite where a force was measured."""
         Y = self.left_side(samples, columns)
         undefined = np.argwhere(~np.isfinite(Y) & np.isfinite(samples.tau)[..., None])
         if len(undefined):

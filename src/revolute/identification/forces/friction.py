@@ -74,7 +74,7 @@ SLOWEST, FASTEST = 1e-3, 1.0  # minimum and maximum Stribeck speed of the search
 def stribeck_searches(robot: DrivenRobot) -> list[Search]:
     """Searches for the Stribeck speeds of all joints with one coordinate; drives that have a speed are unchanged."""
     if not robot.drivetrain.uncoupled:
-        raise InputError("stribeck: speeds can be searched only for joints that are not coupled; give speeds")
+        raise InputError("stribeck: speeds can be searched only if no joints are coupled; give the speeds")
 
     def search(name: str, k: int) -> Search:
         return Search(f"{name}.stribeck_speed", lambda x: [Term(f"{name}.stribeck", Bell(k, x))], SLOWEST, FASTEST)

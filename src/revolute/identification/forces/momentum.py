@@ -1,4 +1,4 @@
-"""Changes of momentum of floating bases, which need no accelerations, instead of forces. LP 9.32; RBDA 2.15."""
+"""Changes of momentum in place of the forces of floating bases: they need no accelerations. LP 9.32; RBDA 2.15."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ class MomentumRows:
     by t2 - t1, so it is a mean force. Integrals use the trapezoidal rule.
 
     Attributes:
-        rows: Y (n, nv, b), forces (n, nv), which are NaN at the joints, and whether they continue the previous ones.
+        rows: Y (n, nv, b), forces (n, nv), NaN at the joints, and whether these rows continue the previous ones.
     """
 
     def __init__(self, model: ForceModel, columns: Array) -> None:
@@ -28,7 +28,7 @@ class MomentumRows:
         self.rows: list[tuple[Array, Array, bool]] = []
 
     def add(self, samples: Samples, continues: bool) -> None:
-        """Add samples, and to `rows` the windows that end in them; `continues`: there is no gap before them."""
+        """Add samples, and to `rows` the windows that end in them; `continues`: whether no gap precedes them."""
         if not continues:
             self._waiting, self._begun = None, False
         if self._waiting is not None:
@@ -51,7 +51,7 @@ class MomentumRows:
 
 
 def _ends(t: Array, window: float) -> Array:
-    """Indices of the ends of windows, the first one at 0."""
+    """Indices of the samples at which windows begin or end; the first index is 0."""
     if len(t) < 2:
         return np.zeros(1, dtype=int)
     rows = max(1, round(window / float(np.median(np.diff(t)))))
@@ -59,7 +59,7 @@ def _ends(t: Array, window: float) -> Array:
 
 
 def _rows(X: Array, t: Array, ends: Array, momenta: Array, forces: Array, right: Array) -> tuple[Array, Array]:
-    """Rows of a base at X: momenta and forces (T, 6, b) per parameter, and known wrenches (T, 6), in its own frame."""
+    """Rows of a base with poses X, from momenta, forces (T, 6, b) and known wrenches (T, 6) in the base's own frame."""
     R, p = X[:, :3, :3], X[:, :3, 3]
     still, length = ends[:-1], np.diff(t[ends])
     held = _in_base_frame(np.concatenate([forces, right[..., None]], axis=-1), R, p)
@@ -73,7 +73,7 @@ def _rows(X: Array, t: Array, ends: Array, momenta: Array, forces: Array, right:
 
 
 def _in_base_frame(w: Array, R: Array, p: Array) -> Array:
-    """(T, 6, b) wrenches of frames at p with axes R, about the origin of, and expressed in, the base frame."""
+    """(T, 6, b) wrenches given in frames at p with axes R, transformed to the robot's base frame and its origin."""
     m, f = R @ w[:, :3], R @ w[:, 3:]
     return np.concatenate([m + np.cross(p[:, :, None], f, axis=1), f], axis=1)
 

@@ -1,4 +1,4 @@
-"""Terms: forces beyond links and drives: offsets, motors that move several joints, springs between links; searches."""
+"""Forces beyond links and drives: offsets, motors that move several joints, springs between links; and searches."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -42,12 +42,12 @@ class Term:
 
 @dataclass(frozen=True)
 class Search:
-    """A number on which terms depend nonlinearly, fitted together with the parameters. See `ForceModel`.
+    """A number on which terms depend nonlinearly; it is fitted together with the parameters. See `ForceModel`.
 
     Attributes:
         name: name of the number.
         terms: function that returns the terms for a value of the number.
-        lower, upper: bounds of the search, both positive; grid steps are equal ratios.
+        lower, upper: bounds of the search, both positive; successive grid values have equal ratios.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Search:
 
     def __post_init__(self) -> None:
         if not 0 < self.lower < self.upper < np.inf:
-            raise InputError(f"search of '{self.name}': needs 0 < lower < upper, not {self.lower} and {self.upper}")
+            raise InputError(f"search of '{self.name}': 0 < lower < upper must hold, not {self.lower} and {self.upper}")
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def coupled_drive(name: str, direction: ArrayLike, kinds: Sequence[str] = KINDS)
     Args:
         name: name of the motor; the parameters are "name.armature", "name.damping" and "name.friction".
         direction: (nv,) row c.
-        kinds: the parameters to include, of these three.
+        kinds: which of these three parameters to include.
 
     Example:
         >>> from revolute.identification import coupled_drive
@@ -106,7 +106,7 @@ def coupled_drive(name: str, direction: ArrayLike, kinds: Sequence[str] = KINDS)
     """
     c = real_array("coupled_drive: direction", direction).astype(float)
     if c.ndim != 1 or not np.isfinite(c).all() or not c.any():
-        raise InputError(f"coupled_drive: direction must be finite numbers, not all zero, and not {direction!r}")
+        raise InputError(f"coupled_drive: direction must have finite entries, not all zero; it is {direction!r}")
     if unknown := set(kinds) - {*KINDS}:
         raise InputError(f"coupled_drive: unknown kinds {', '.join(sorted(unknown))}; available: {', '.join(KINDS)}")
     return [Term(f"{name}.{kind}", Along(kind, tuple(c.tolist()))) for kind in kinds]
@@ -154,20 +154,20 @@ def counterbalance(
 
         f = force + stiffness (l - length)
 
-    and has the parameters "name.force" and "name.stiffness". Both may be negative: the spring pushes. A gas spring,
-    such as a hydropneumatic cylinder, has the polytropic law
+    and has the parameters "name.force" and "name.stiffness". Both may be negative; where f is negative, the spring
+    pushes. A gas spring, such as a hydropneumatic cylinder, obeys the polytropic law
 
         f = force (1 - compression (l - length))^-exponent
 
-    and "name.force". Compression is the piston area divided by the gas volume at `length`: positive if a longer spring
-    compresses the gas.
+    and has the parameter "name.force". Compression is the piston area divided by the gas volume at `length`: positive
+    if a longer spring compresses the gas.
 
     Args:
         robot: a robot with both links, whose coordinates are those of the samples.
         name: name of the counterbalance.
         fixed: link and point (x, y, z) in its frame [m].
         moving: link and point of the other end, likewise [m].
-        length: length at which the force equals the parameter [m].
+        length: length at which the force equals "name.force" [m].
         compression: relative compression of the gas per length [1/m]; None: a linear spring.
         exponent: polytropic exponent of the gas: 1 at constant temperature, up to 1.4 for fast motions.
 

@@ -39,12 +39,12 @@ class _Blocks:
 
 
 def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples] | Iterable[Any]:
-    """The logs and samples of `log`, with files opened: a path, a `Log`, samples, several of these, or blocks."""
+    """The logs and samples of `log`: a path, which is opened, a `Log`, samples, several of these, or blocks."""
     parts: Iterable[Any] = [log] if isinstance(log, (str, os.PathLike, Log, Samples)) else log
     if not isinstance(parts, Iterable) or isinstance(parts, (bytes, Mapping, np.ndarray)):
         raise InputError(
             f"a log must be a file, a Log, Samples, or several of these, not {type(log).__name__}: read_log makes a "
-            "Log of arrays, tables and dicts"
+            "Log from arrays, tables and dicts"
         )
     parts = _stored(parts) if isinstance(parts, Iterator) else parts
     if not isinstance(parts, Sequence):
@@ -73,7 +73,7 @@ def blocks_of(sources: list[Log | Samples] | Iterable[Any], decimate: int | None
 
 
 def advised_decimation(log: Log, cutoff: float | None = None) -> int:
-    """The decimation factor with the cut-off frequency of the positions' filter."""
+    """The decimation factor for the cut-off frequency of the filter of positions."""
     plan = log.preparation(cutoff, torque_cutoff=np.inf, every=1)
     return decimation_factor(plan.step, plan.cutoff)
 
@@ -102,9 +102,9 @@ def _stored(blocks: Iterator[Any]) -> list[Any]:
 class Passes(Generic[T]):
     """Iterate over the items of a source in order, any number of times.
 
-    The source is a function that returns an iterator for a pass. `in_memory` bytes of items are kept in memory,
-    `in_file` bytes in a file, for which items must be named tuples of arrays. If there are more, each pass reads the
-    source again.
+    The source is a function that returns an iterator for a pass. Up to `in_memory` bytes of items are kept in memory,
+    and up to `in_file` bytes in a file, for which items must be named tuples of arrays. If there are more, each pass
+    reads the source again.
     """
 
     def __init__(self, source: Callable[[], Iterator[T]], in_memory: float, in_file: float = 0) -> None:
@@ -124,7 +124,7 @@ class Passes(Generic[T]):
 
 
 class _Store(Generic[T]):
-    """Items in order: `items` in memory, then those in a file. `complete` is False beyond limits or on a full disk."""
+    """Items in order: first those in a file, then `items` in memory. `complete`: whether all could be stored."""
 
     def __init__(self, in_memory: float, in_file: float) -> None:
         self.complete, self.items = True, list[Any]()

@@ -138,7 +138,7 @@ def _matches(quantity: str, names: Sequence[str], columns: Sequence[str], alone:
 
 
 def unread(parts: Sequence[SourcePart], places: Mapping[str, Place], known: Sequence[str]) -> list[str]:
-    """Columns of joints that are not `known`: of other numbers, or of names with both positions and forces."""
+    """Columns of unknown joints: of other numbers, or of names not in `known` with both positions and forces."""
     cores: dict[str, dict[str, str]] = {}
     for quantity in ("q", "tau"):
         part, word = parts[places[quantity].part], f"(?:{WORDS[quantity]})"

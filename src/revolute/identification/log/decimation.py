@@ -24,10 +24,10 @@ class Decimation:
 
     Forces have noise and ripple above the motion's frequencies. A filter only on the forces violates tau = Y pi,
     because Y is nonlinear in the motion: it contains products and signs of velocities. The same linear filter F on both
-    sides preserves it: F tau = (F Y) pi. The kept samples are nearly uncorrelated.
+    sides preserves this equation: F tau = (F Y) pi. The kept samples are nearly uncorrelated.
 
-    The filter is finite, so blocks of rows yield the same values as all rows at once. Rows within 10 `factor` of both
-    ends have no filtered value and are left out.
+    The filter is finite, so blocks of rows yield the same values as all rows at once. The first and the last 10
+    `factor` rows have no filtered value and are omitted.
     """
 
     def __init__(self, factor: int) -> None:
@@ -39,7 +39,7 @@ class Decimation:
         self._regressor, self._forces, self._missing = (_LowPass(self.factor) for _ in range(3))
 
     def add(self, Y: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
-        """Add rows, Y (T, nv, p) and tau (T, nv); return the completed kept rows."""
+        """Add rows, Y (T, nv, p) and tau (T, nv); return the decimated rows that they complete."""
         regressor, forces = np.asarray(Y, dtype=float), np.asarray(tau, dtype=float)
         if forces.ndim != 2 or regressor.ndim != 3 or regressor.shape[:2] != forces.shape:
             raise ShapeError(
@@ -50,7 +50,7 @@ class Decimation:
         return kept.reshape(len(right), *regressor.shape[1:]), right
 
     def add_entries(self, entries: Array, tau: Array) -> tuple[Array, Array]:
-        """Add rows as entries (T, e) of regressors; return the completed kept rows."""
+        """Add rows as entries (T, e) of regressors; return the decimated rows that they complete."""
         if self.factor == 1:
             return entries, tau
         missing = np.isnan(tau)
@@ -67,7 +67,7 @@ class _LowPass:
         self._rest: Array | None = None
 
     def add(self, x: Array, sizes: bool = False) -> Array:
-        """Add rows (T, n); return the completed kept rows. `sizes`: use the magnitudes of the weights."""
+        """Add rows (T, n); return the kept rows that they complete. `sizes`: use the magnitudes of the weights."""
         bands, factor = _bands(self._factor), self._factor
         bands, reach = np.abs(bands) if sizes else bands, 2 * HALF * factor + 1
         rows = x if self._rest is None else np.concatenate([self._rest, x])
@@ -120,5 +120,5 @@ def low_pass_taps(factor: int) -> Array:
 
 
 def decimation_factor(step: float, cutoff: float) -> int:
-    """The factor that passes frequencies up to a cut-off [Hz], for rows `step` apart [s]. Gautier & Poignet 2001."""
+    """The factor whose filter passes frequencies up to a cut-off [Hz], for a time step [s]. Gautier & Poignet 2001."""
     return max(1, int(PASSED / (2 * step * cutoff)))

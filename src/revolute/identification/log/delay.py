@@ -30,7 +30,7 @@ class Delay:
     Attributes:
         seconds: forces recorded at t belong to the motion at t - seconds; negative if positions are late.
         residual, residual_without: unexplained fraction of the forces, at that delay and as recorded.
-        at_limit: whether the best delay is the maximum of the search; the true one may be longer, or absent.
+        at_limit: whether the best delay is the maximum of the search; the true delay may then be longer, or zero.
     """
 
     seconds: float
@@ -50,10 +50,10 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     """The delay of forces with the smallest residual of a fit. Golub and Pereyra 1973: variable projection.
 
     With an orthonormal basis Q of the regressor the residual is |tau(t + d)|^2 - |Q^T tau(t + d)|^2. The search is on
-    a grid of samples, then between them. One filter smooths regressor and forces: see `Decimation`. Samples
-    determine the time of a friction jump only to one step, so jumps may have other delays. If the model lacks friction,
-    friction appears as a delay. `samples` are all rows of a motion without gaps, with unfiltered forces; `most` is the
-    maximum delay in both directions [s].
+    a grid of delays, then between its points. One filter smooths regressor and forces: see `Decimation`. Samples
+    determine the time of a friction jump only to within one step, so jumps may have other delays. If the model lacks
+    friction, friction appears as a delay. `samples` are all rows of a motion without gaps, with unfiltered forces;
+    `most` is the maximum delay in both directions [s].
     """
     step = float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
     steps = int(np.ceil(most / step)) if most > 0 and np.isfinite(step) else 0
@@ -79,7 +79,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
 
 
 def _cost(model: ForceModel, samples: Samples, inner: slice, every: int) -> Callable[[float], float]:
-    """The unexplained fraction of the squared forces by delay; every `every`-th row of `inner` is kept."""
+    """The function delay -> unexplained fraction of the squared forces; every `every`-th row of `inner` is kept."""
     t, measured = samples.t, samples.measured
     if not len(measured):
         raise InputError("delay 'auto': no force that is measured in all samples varies; give the delay in seconds")

@@ -53,7 +53,7 @@ def _filtered(x: Array, sections: Array, steady: Array) -> Array:
 
 @lru_cache(maxsize=16)
 def _butterworth(cutoff: float) -> tuple[Array, Array]:
-    """Second-order sections of a low-pass, and their states for the constant signal 1. Oppenheim & Schafer 7.1."""
+    """Second-order sections of a low-pass filter, and states for the constant signal 1. Oppenheim & Schafer 7.1."""
     # The cut-off frequency is a fraction of the rate. Poles are exp(+-i angle), by the bilinear transform
     # s = (1 - 1/z) / (1 + 1/z) / w. Each section has unit DC gain.
     w = math.tan(math.pi * cutoff)
@@ -65,7 +65,7 @@ def _butterworth(cutoff: float) -> tuple[Array, Array]:
 
 
 def settling_rows(rate: float, cutoff: float, share: float = 1e-3) -> int:
-    """Number of samples after which the impulse response has decayed to about that fraction, by its slowest pole."""
+    """Number of samples until the impulse response decays to about the fraction `share`, by its slowest pole."""
     if not (math.isfinite(rate) and rate > 0):
         raise InputError(f"the sampling rate must be positive [Hz], not {rate}")
     if not cutoff > 0:
@@ -91,7 +91,7 @@ def _bandwidths(q: ArrayLike, rate: float) -> Array:
     """(n,) frequency below which 99.9 % of the energy of each column's acceleration lies [Hz]; 0 if it does not move.
 
     The upper half of the spectrum of the velocities (Welch 1967) counts as noise. The motion's band ends where the
-    spectrum first falls to twice that level. Energy is weighted by the square of the frequency, for accelerations.
+    spectrum first falls to twice the median of the noise. For accelerations, power is weighted by frequency squared.
     """
     qd = np.diff(np.asarray(q, dtype=float), axis=0) * rate
     f, power = _spectrum(qd, rate, min(max(int(WINDOW * rate), LEAST), len(qd)))

@@ -38,7 +38,7 @@ RATE_OF_SAMPLES = 10.0
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """A log, as returned by `read_log`. `samples` reads all of it, `blocks` yields the same samples in bounded memory.
+    """A log, as returned by `read_log`. `samples` reads all of it; `blocks` yields the same samples in bounded memory.
 
     Attributes:
         robot: the robot that moved.
@@ -79,7 +79,7 @@ class Log:
         return found
 
     def rows(self, size: int = BLOCK) -> Iterator[Rows]:
-        """The recorded rows in blocks, in the robot's coordinates [rad, m, N m, N]; NaN is missing.
+        """The recorded rows in blocks, in the robot's coordinates [rad, m, N m, N]; missing values are NaN.
 
         Raises:
             TrajectoryError: a cell is not a number, times do not increase, or there are no rows.
@@ -178,7 +178,7 @@ class Log:
             raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; measured: {', '.join(self.measured)}")
         slowest = min(cutoff, torque_cutoff)
         if not abs(number("delay", delay)) <= LONGEST * step:
-            raise InputError(f"delay must be a finite number of seconds, shorter than the log, not {delay}")
+            raise InputError(f"delay must be a finite number of seconds, at most 2^31 time steps, not {delay}")
         cut = max(settling_rows(1 / step, slowest), 2) + math.ceil(abs(delay) / step)
         even, longest = self.jitter <= UNEVEN, int(min(gap / step, LONGEST))
         times = float(self._head.t[0]), step, even
@@ -210,7 +210,7 @@ class Log:
 
         Positions and forces pass a zero-phase low-pass filter; velocities and accelerations are central differences.
         Rows with uneven steps are interpolated on a grid. Short gaps are filled by linear interpolation; longer ones
-        split the log into pieces. Both ends of each piece are left out, as the filters settle there.
+        split the log into pieces. Both ends of each piece are omitted, as the filters settle there.
 
         Args:
             cutoff: cut-off frequency of positions [Hz]; by default `advised_cutoff`.
@@ -258,7 +258,7 @@ class Log:
 
 
 def first_blocks(blocks: Iterable[Samples]) -> list[Samples]:
-    """The first blocks, up to `BEGINNING` samples or more."""
+    """The first blocks with at least `BEGINNING` samples together, or all if there are fewer samples."""
     parts: list[Samples] = []
     for block in blocks:
         parts.append(block)

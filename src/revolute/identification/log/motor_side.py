@@ -14,9 +14,9 @@ ROUNDING = 1e-14  # entry of an inverse matrix, relative to the largest entry, b
 
 @dataclass(frozen=True, eq=False)
 class MotorSide:
-    """Transmission from the motors of a log to its joints: q_motor = R (q - offset), tau = R^T tau_motor.
+    """Transmission from motors to joints, for logs of motor data: q_motor = R (q - offset), tau = R^T tau_motor.
 
-    Power is the same on both sides, so the torques follow from the ratios; `torque` replaces R^T.
+    If power is the same on both sides, the torques follow from the ratios; otherwise `torque` replaces R^T.
 
     Attributes:
         ratios: (n,) motor turns per joint turn, signed, or (n, n) matrix R of coupled joints.
@@ -82,7 +82,7 @@ class MotorSide:
         except (TypeError, ValueError):
             raise InputError(f"MotorSide: {name} must be numbers, not {value!r}") from None
         if array.ndim > most or not np.isfinite(array).all():
-            raise InputError(f"MotorSide: {name} must be finite numbers, a list or matrix, not {value!r}")
+            raise InputError(f"MotorSide: {name} must be a finite number, list or matrix, not {value!r}")
         return array
 
 

@@ -21,7 +21,7 @@ class Periods:
 
     Attributes:
         samples: samples of one period, from time 0 on. Positions are a Fourier series, velocities and accelerations its
-            exact derivatives, forces the mean.
+            exact derivatives; forces are means.
         count: number of periods.
         harmonics: number of harmonics of the series.
         position_noise: (nv, nv) covariance of one measurement of the positions [rad^2, m^2].
@@ -35,7 +35,7 @@ class Periods:
     force_noise: Array
 
     def misfit(self, forces: ArrayLike) -> Array:
-        """(nv,) mean squares of residuals divided by the variances of the mean's noise: about 1 for a correct model.
+        """(nv,) mean squares of residuals divided by the noise variances of mean forces: about 1 for a correct model.
 
         Args:
             forces: (T, nv) forces of a model at the samples, such as `fit.predict(periods.samples)`.
@@ -50,19 +50,19 @@ def average_periods(
     """Average the periods of a motion, and estimate the noise from their differences. Swevers et al. 1997.
 
     The mean of n periods has n times less noise power, without a filter. Positions are fitted by a Fourier series, so
-    derivatives are exact, with the noise of few harmonics.
+    its derivatives are exact and contain only the noise of few harmonics.
 
     Args:
-        t: (T,) instants at even steps [s].
+        t: (T,) times at equal steps [s].
         q: (T, nv) measured positions of joints with one coordinate [rad, m].
         tau: (T, nv) measured forces [N m, N].
-        period: a whole number of steps [s].
+        period: period of the motion [s], a whole number of steps.
         harmonics: number of harmonics of the Fourier series; None: all significant ones.
         skip: number of periods to omit at the beginning, while the motion settles.
 
     Raises:
-        InputError: steps are uneven, the period is not a multiple of the step, values are not finite, there are fewer
-            than two periods or too many harmonics.
+        InputError: steps are uneven, the period is not a multiple of the step, values are not finite, or there are
+            fewer than two periods or too many harmonics.
         ShapeError: arrays do not fit each other.
 
     Example:
@@ -103,8 +103,8 @@ def _checked(t: ArrayLike, q: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, 
     times, positions, forces = arrays.values()
     if times.ndim != 1 or positions.ndim != 2 or positions.shape != forces.shape or len(positions) != len(times):
         raise ShapeError(
-            f"average_periods: t, q and tau must be (T,), (T, nv) and (T, nv), not {times.shape}, {positions.shape} "
-            f"and {forces.shape}"
+            f"average_periods: t, q and tau must have shapes (T,), (T, nv) and (T, nv), not {times.shape}, "
+            f"{positions.shape} and {forces.shape}"
         )
     for name, x in arrays.items():
         if not np.isfinite(x).all():

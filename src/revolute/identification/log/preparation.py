@@ -1,4 +1,4 @@
-"""From recorded rows to samples: gaps, jitter, filters, derivatives, edges, fewer rows."""
+"""Convert recorded rows to samples: gaps, jitter, filters, derivatives, ends, selection of rows."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -145,7 +145,7 @@ def _unit(model: Model, q: Array) -> Array:
 
 
 def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
-    """Rows without jumps of angles by multiples of 2 pi, or sign changes of quaternions."""
+    """The rows, after jumps of angles by multiples of 2 pi and sign changes of quaternions are removed."""
     last: Array | None = None
     for block in blocks:
         q = _held(block.q, last)
@@ -161,7 +161,7 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
 
 
 def _held(q: Array, last: Array | None) -> Array:
-    """Each gap filled with the number before it, which may be in `last`; at the beginning, with the first number."""
+    """q with each gap filled by the value before it, which may be in `last`; at the beginning, by the first value."""
     if not np.isnan(q).any():
         return q
     q = q if last is None else np.concatenate([last, q])

@@ -33,7 +33,7 @@ def read_log(
 
     Columns are found by name: `q.<joint>`, `<joint>`, `<joint>_position`, `q1`, ... for positions, and likewise with
     qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. Numbers start at 0 if any of
-    them is 0, as in `q_0`, otherwise at 1. `columns` specifies other names; `Log.columns` shows all.
+    them is 0, as in `q_0`, otherwise at 1. `columns` specifies other names; `Log.columns` shows those that are read.
 
     Args:
         robot: the robot that moved. Lock joints that the log does not contain: see `robot.lock`. Joints that mimic
@@ -56,7 +56,7 @@ def read_log(
         The log; its `samples()` are the input of estimators.
 
     Raises:
-        TrajectoryError: a file cannot be read, or has columns for some joints only.
+        TrajectoryError: a file cannot be read, or lacks columns of some joints.
         InputError: an argument is invalid; forces are currents and gains are missing.
         UnknownNameError: `flip` contains an unknown coordinate.
 
@@ -73,7 +73,7 @@ def read_log(
         <Samples: 441 instants, t from 0.6 to 9.4 s, 1 forces>
     """
     if not isinstance(robot, (Robot, DrivenRobot)):
-        raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
+        raise InputError(f"read_log: robot must be a Robot or DrivenRobot, not {type(robot).__name__}")
     driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
     require_joints(driven.robot)
     robot = robot if driven.nv == robot.nv else driven  # joints that mimic other joints have no coordinates
@@ -127,8 +127,8 @@ def _best_delay(log: Log) -> float:
     found = torque_delay(model, max(runs(log.beginning(math.inf)), key=len))
     if found.at_limit:
         raise InputError(
-            f"{log.name}: {advice('delay=', '--delay ')}auto: the best delay, {1e3 * found.seconds:.3g} ms, is the "
-            f"longest of the search; give {advice('the seconds', '--delay SECONDS')}, or record with one clock"
+            f"{log.name}: {advice('delay=', '--delay ')}auto: the best delay, {1e3 * found.seconds:.3g} ms, is at the "
+            f"limit of the search; give {advice('it in seconds', '--delay SECONDS')}, or record with one clock"
         )
     return found.seconds
 
@@ -140,7 +140,7 @@ def _check_widths(model: Model, source: Any) -> None:
         width = np.shape(array)[1] if isinstance(array, (list, tuple, np.ndarray)) and np.ndim(array) == 2 else 1
         if width > wanted:
             raise InputError(
-                f"read_log: {name} has {width} columns, and '{model.name}' has {wanted} coordinates; omit those of "
+                f"read_log: {name} has {width} columns, and '{model.name}' has {wanted} coordinates; omit columns of "
                 "other joints"
             )
 

@@ -39,8 +39,8 @@ def signs_of(model: Model, flip: Sequence[str]) -> dict[str, Array]:
                 signs["tau"][chosen] *= -1
             elif chosen and body.joint.nq != 1:
                 raise InputError(
-                    f"{advice('read_log: flip', '--flip')}: positions of '{body.joint_name}' cannot be reversed, as it "
-                    "has several"
+                    f"{advice('read_log: flip', '--flip')}: positions of '{body.joint_name}' cannot be reversed, as "
+                    "this joint has several"
                 )
             elif chosen:
                 for quantity_moved, places in (("q", at), ("qd", to), ("qdd", to)):
@@ -81,7 +81,7 @@ def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Tables `parts`, and `places`: the columns of a robot's coordinates in these tables, by quantity.
+    """The tables `parts` of a log, and in `places`, by quantity, the columns of the robot's coordinates in them.
 
     `rate` is the row rate of tables without times [Hz]; `factors` convert quantities to units of the library.
     """
@@ -143,7 +143,7 @@ class Recording:
         return values if np.all(scale == 1.0) else np.asarray(values * scale)
 
     def _scale(self, quantity: str) -> Array | float:
-        """Factor of each column: prismatic joints have no angles, but their motors do."""
+        """Factor of each column: positions of prismatic joints are no angles, but those of their motors are."""
         factor, joints = self.factors[quantity], [body.joint for body in self.model.bodies]
         if quantity in ("t", "tau", "wrench") or self.motor_side is not None:
             return factor

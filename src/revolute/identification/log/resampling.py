@@ -1,4 +1,4 @@
-"""Rows of a log as recorded, and pieces with equal steps from them: jitter, missing rows, missing samples."""
+"""Recorded rows of a log, and pieces of them with equal time steps: jitter, missing rows, missing values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from revolute.identification.samples import Array
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Recorded instants; NaN marks missing values."""
+    """Recorded rows of a log; NaN marks missing values."""
 
     # t, q, tau: (T,) times [s], (T, nq) positions [rad, m], (T, nv) forces [N m, N]
     t: Array

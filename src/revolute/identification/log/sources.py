@@ -29,7 +29,7 @@ class ArrayTable(TableFile):
             raise TrajectoryError(f"{what}: column '{a}' has {n} rows, and '{b}' has {m}")
 
     def blocks(self, names: Sequence[str], rows: int = BLOCK, missing: bool = False) -> Iterator[tuple[float, Array]]:
-        """See `Table.blocks`; numbers that are not finite are missing."""
+        """See `TableFile.blocks`; numbers that are not finite count as missing."""
         columns = [self._numbers(name) for name in names]
         total = max((len(column) for column in columns), default=0)
         for start in range(0, total, rows):
@@ -39,7 +39,7 @@ class ArrayTable(TableFile):
     def _column(self, name: str, values: Any) -> Array:
         array = _array(name, values)
         if array.ndim != 1:
-            raise TrajectoryError(f"{self.path}: column '{name}' must be a list of numbers, not of shape {array.shape}")
+            raise TrajectoryError(f"{self.path}: column '{name}' must be a list of numbers; its shape is {array.shape}")
         if array.dtype.kind in "mMc":  # NumPy would convert dates to nanoseconds, and drop imaginary parts
             hint = "; give seconds: (t - t[0]) / np.timedelta64(1, 's')" if array.dtype.kind in "mM" else ""
             raise TrajectoryError(f"{self.path}: column '{name}' must be real numbers, not {array.dtype}{hint}")
@@ -77,7 +77,7 @@ def parts_of(source: Any) -> tuple[SourcePart, ...]:
 def _parts_of_mapping(source: Mapping[Any, Any]) -> tuple[SourcePart, ...]:
     are_paths = {isinstance(value, (str, os.PathLike)) for value in source.values()}
     if are_paths == {True, False}:
-        raise InputError("a log: give paths for all quantities, or arrays for all")
+        raise InputError("a log must have paths for all quantities, or arrays for all")
     if are_paths == {False}:
         return (SourcePart(ArrayTable(_columns_of_arrays(source), "log")),)
     if unknown := [name for name in source if name not in QUANTITIES]:
@@ -123,7 +123,7 @@ def in_step(tables: Sequence[TableFile], names: Sequence[Sequence[str]], rows: i
             k, m = int(np.argmin(lengths)), int(np.argmax(lengths))
             raise TrajectoryError(
                 f"{tables[k].path} has {start + lengths[k]} rows, but {tables[m].path} has more: files that are read "
-                "together must have the same rows; merge them into one table with common times"
+                "together must have equally many rows; merge them into one table with common times"
             )
         if not lengths[0]:
             return

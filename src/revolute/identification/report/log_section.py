@@ -16,7 +16,7 @@ HEADINGS = (
 
 
 def of_log(title: str, anchor: str, v: Validation) -> str:
-    """The section on a log; joints without measured forces are left out of its charts."""
+    """The section on a log; joints without measured forces are omitted from its charts."""
     joints = [k for k in range(len(v.names)) if np.isfinite(v.rms[k])]
     times = f"{v.rows:,} samples, t from {v.curves.t.min():.6g} to {v.curves.t.max():.6g} s."
     kinds = (
@@ -63,7 +63,7 @@ def _row(v: Validation, k: int) -> list[str]:
 
 
 def _mean(mean: float, rms: float) -> str:
-    """A mean with as many decimals as the RMS."""
+    """A mean, rounded at the decimal place of the third digit of the RMS."""
     places = 2 - math.floor(math.log10(rms)) if rms > 0 else 0
     return f"{round(mean, places) + 0.0:.{max(places, 0)}f}".replace("-", "−")
 

@@ -26,7 +26,7 @@ NOT_SHOWN = {
 
 
 def parameters(fit: Fit) -> str:
-    """Base parameters with their errors; poorly excited parameters are listed only by name."""
+    """Base parameters with their standard errors; for those poorly excited or near zero, the values are omitted."""
     known = fit.base.matrix @ fit.model.values
     rows = (_parameter(fit, k, float(known[k])) for k, verdict in enumerate(fit.verdicts) if verdict == "good")
     parts = [
@@ -39,7 +39,7 @@ def parameters(fit: Fit) -> str:
 
 
 def _named(fit: Fit, verdict: str, words: str) -> str:
-    """The parameters with a given verdict by name, with their errors."""
+    """The names and standard errors of the parameters with a given verdict."""
     rows = [k for k, each in enumerate(fit.verdicts) if each == verdict]
     names = "".join(
         f"<li>{_sum(fit.names[k])} <span class='muted'>± {digits(fit.standard_errors[k], 2)}</span></li>" for k in rows
@@ -89,7 +89,7 @@ def _body(name: str, inertia: Inertia, why: str | None) -> Iterator[str]:
 
 
 def excitation(fit: Fit) -> str:
-    """Condition number, rank, and the weakest directions by the names of their parameters."""
+    """Condition number, rank, and the weakest directions, described by the names of their parameters."""
     S = fit.triangle[:, :-1]
     scale = np.linalg.norm(S, axis=0)
     _, sizes, Vt = np.linalg.svd(S / np.where(scale > 0, scale, 1), full_matrices=False)

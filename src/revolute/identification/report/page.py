@@ -37,7 +37,7 @@ def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str
 def page(fit: Fit, validations: Mapping[str, Validation]) -> str:
     """The report as HTML: see `save_report`."""
     if not validations:
-        raise InputError("report: validations has no log; give at least one, such as the fit's own")
+        raise InputError("report: validations is empty; give at least one, such as that on the log of the fit")
     instances("save_report: validations", validations.values(), Validation)
     name = fit.model.robot.robot.name
     logs = [(title, f"log{k + 1}", v) for k, (title, v) in enumerate(validations.items())]

@@ -31,7 +31,7 @@ def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:
 
 
 def correlation_length(rho: ArrayLike) -> Array:
-    """(n,) samples per independent sample, 1 + 2 sum_k rho_k >= 1, from (lags + 1, n) correlations. Sokal 1997, 3."""
+    """(n,) numbers of samples per independent one, 1 + 2 sum_k rho_k >= 1, from rho (lags + 1, n). Sokal 1997, 3."""
     # The sum ends at the first lag beyond `WINDOW` correlation lengths, or at the last lag.
     sums = 2 * np.cumsum(np.asarray(rho, dtype=float), axis=0) - 1
     lags = np.arange(len(sums))[:, None]
@@ -63,7 +63,7 @@ class Bins:
 
 
 def bins_of(quantity: ArrayLike, measured: ArrayLike, bins: int = BINS) -> Bins | None:
-    """The bin of a quantity (T,) in each measured row (T,); None if it hardly varies or there are too few rows."""
+    """Bins of a quantity (T,) in the measured rows (T,); None if it hardly varies or there are too few rows."""
     x, there = np.asarray(quantity, dtype=float), np.asarray(measured, dtype=bool)
     steps = np.linspace(0, 1, bins + 1)
     # edges are samples, so no bin is empty
@@ -102,7 +102,7 @@ class Bias:
 
     @property
     def worst(self) -> int:
-        """The bin whose mean is farthest from zero."""
+        """Index of the bin whose mean is farthest from zero."""
         return int(np.argmax(abs(self.means)))
 
     def __repr__(self) -> str:

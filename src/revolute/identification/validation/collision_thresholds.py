@@ -59,9 +59,9 @@ def collision_thresholds(
 ) -> CollisionThresholds:
     """Thresholds for `MomentumObserver` with a chosen rate of false alarms, from motions without collisions.
 
-    The residual of a momentum observer contains sensor noise and model errors. Normal noise with mean b,
-    standard deviation s and n crossings of its mean per second exceeds a level u in magnitude at most at the rate (Rice
-    1944)
+    The residual of a momentum observer contains sensor noise and model errors. If it is normal noise with mean b,
+    standard deviation s and n upward crossings of its mean per second, its magnitude crosses a level u at most at the
+    rate (Rice 1944)
 
         2 n exp(-(u - |b|)^2 / (2 s^2))
 
@@ -77,7 +77,7 @@ def collision_thresholds(
 
     Raises:
         InputError: time steps are uneven, logs have different steps or are shorter than the settling time, forces were
-            not measured, the rate is not positive.
+            not measured, or the rate is not positive.
         ShapeError: the samples do not fit the robot.
 
     Example:

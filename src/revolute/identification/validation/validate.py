@@ -92,7 +92,7 @@ def _biases(fit: Fit, curves: ThinnedRows) -> tuple[tuple[Bias | None, ...], tup
 
 
 def _mean_regressors(fit: Fit, samples: Samples, bins: Sequence[Bins | None]) -> list[Array]:
-    """(b, base) mean of the regressor in each bin, for successive coordinates."""
+    """For each of `bins`, in the order of coordinates, (b, base) means of the coordinate's regressor row by bin."""
     columns, nv = fit.base.columns, samples.tau.shape[1]
     sums = [np.zeros((0 if each is None else len(each.counts), len(columns))) for each in bins]
     for start in range(0, len(samples), CHUNK):
@@ -151,7 +151,7 @@ class KeptRows:
 
 
 def _predictions(fit: Fit, blocks: Iterable[Samples], level: float, every: int) -> Iterator[tuple[Samples, Array]]:
-    """Samples, and (3, T, nv) predicted forces with both bounds of intervals of probability `level`, decimated."""
+    """Decimated samples, and (3, T, nv) predicted forces with both bounds of intervals of probability `level`."""
     decimation = Decimation(every)
     for run, continues in consecutive(checked(fit.model, blocks)):
         if not continues:

@@ -24,7 +24,7 @@ SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
 
 @dataclass(frozen=True, eq=False)
 class ThinnedRows:
-    """Evenly spaced rows of a log with its predictions; long logs are thinned."""
+    """Evenly spaced rows of a log, with predicted forces; long logs are thinned."""
 
     t: Array  # (k,) times [s]
     q: Array  # (k, nq); qd, qdd: (k, nv)
@@ -100,7 +100,7 @@ class Validation:
 
     @property
     def grades(self) -> tuple[str, ...]:
-        """(nv,) "good", "usable" or "poor", the better grade by signal or rated effort; "" without measured forces."""
+        """(nv,) "good", "usable" or "poor": the better grade by signal or by rated effort; "" if not measured."""
         return tuple(
             "" if not np.isfinite(share)
             else "good" if share < GOOD or (share < POOR and rated < RATED_GOOD)

@@ -66,7 +66,7 @@ def match(model: Model, names: Sequence[str], where: str) -> Columns:
 
 
 def time_column(names: Sequence[str], where: str) -> str | None:
-    """The time column [s] among a table's other columns, or None; `where` names the file in messages.
+    """The time column [s] among some columns of a table, or None; `where` names the file in messages.
 
     Raises:
         TrajectoryError: there are two time columns.
@@ -91,7 +91,7 @@ def _positions(model: Model, names: Sequence[str], where: str) -> tuple[str, ...
         hint = f"did you mean '{nearest[0]}'?" if nearest else f"the file has: {listed(names, 8)}"
         raise TrajectoryError(
             f"{where}: no column of positions for {listed(missing, 8)} of robot '{model.name}' "
-            f"(needs {len(model.q_index) - 1} joints); {hint}"
+            f"(it has {len(model.q_index) - 1} joints); {hint}"
         )
     return tuple(columns)
 

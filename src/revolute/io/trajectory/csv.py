@@ -51,7 +51,7 @@ class CsvTable(TableFile):
             raise TrajectoryError(f"{path}: line 1 has only numbers; it must name the columns: t, q.<joint>, ...")
 
     def blocks(self, names: Sequence[str], rows: int = BLOCK, missing: bool = False) -> Iterator[tuple[float, Array]]:
-        """See `Table.blocks`."""
+        """See `TableFile.blocks`."""
         used = [self.columns.index(name) for name in names]
         size = max(self.path.stat().st_size, 1)
         with self._open() as file:

@@ -37,7 +37,7 @@ class ParquetTable(TableFile):
             self.columns = tuple(self._file.schema_arrow.names)
 
     def blocks(self, names: Sequence[str], rows: int = BLOCK, missing: bool = False) -> Iterator[tuple[float, Array]]:
-        """See `Table.blocks`."""
+        """See `TableFile.blocks`."""
         done, total = 0, self._file.metadata.num_rows
         with self._naming_file(DAMAGED):
             batches = self._file.iter_batches(batch_size=rows, columns=list(names))

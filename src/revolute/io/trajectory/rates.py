@@ -10,8 +10,8 @@ from revolute.model.model import Model
 def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
     """Positions (n, nq) without jumps of angles and quaternion signs, and the names of joints that had jumps.
 
-    An angle that jumps by more than pi between two rows was wrapped modulo 2 pi; a quaternion with a negative scalar
-    product with the previous one changed its sign. Neither change moves the robot.
+    An angle that jumps by more than pi between two rows counts as wrapped modulo 2 pi; a quaternion whose scalar
+    product with the previous one is negative has changed its sign. Neither change moves the robot.
     """
     smooth, jumped = q.copy(), []
     for body, at in zip(model.bodies, model.q_index, strict=True):

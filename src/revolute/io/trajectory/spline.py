@@ -49,7 +49,7 @@ class SplineFit:
 
 
 def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Array, Array], SplineFit]:
-    """Smoothed columns of y (n, k) at times t (n,) [s], their first and second derivatives; and the fit's data.
+    """Smoothed columns of y (n, k) at times t (n,) [s] with their first and second derivatives, and a `SplineFit`.
 
     `every` is the number of samples between knots, by default selected for each column. Raise `TrajectoryError` if
     there are too few samples, if `every` does not fit them, or if numbers overflow.
@@ -84,7 +84,7 @@ def _fitted(t: Array, y: Array, every: int | None) -> tuple[Array, Array]:
 
 
 def _candidates(t: Array, y: Array, every: int | None) -> dict[int, tuple[Array, Array, Array]]:
-    """Fits by number of samples between knots: knots, (p, k) coefficients, (k,) values of GCV."""
+    """Fits as {number of samples between knots: (knots, (p, k) coefficients, (k,) values of GCV)}."""
     fits: dict[int, tuple[Array, Array, Array]] = {}
     best = np.full(y.shape[1], np.inf)
     m = every or 2

@@ -1,4 +1,4 @@
-"""The states of a robot along a trajectory file, whole or in blocks; missing derivatives are computed."""
+"""The states of a robot from a trajectory file, all at once or in blocks; missing derivatives are computed."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ class States:
 
     Attributes:
         columns: the columns of the file that contain the states.
-        derived: "qd", "qdd" or both: quantities that are missing in the file.
+        derived: those of "qd" and "qdd" that are missing in the file.
         notes: messages for the user; complete after `blocks` has run.
     """
 
@@ -52,8 +52,8 @@ class States:
         self._table, self._every = table, every
         if self.derived and not self.columns.time:
             raise TrajectoryError(
-                f"{table.path}: no time column [s]; it may be named {', '.join(TIME[:-1])} or {TIME[-1]}, not "
-                f"{', '.join(map(repr, self.columns.ignored[:4])) or 'left out'}. Without it, give "
+                f"{table.path}: no time column [s]; name it {', '.join(TIME[:-1])} or {TIME[-1]} (columns not used: "
+                f"{', '.join(map(repr, self.columns.ignored[:4])) or 'none'}). Without it, give "
                 "velocities qd.<joint> and accelerations qdd.<joint>"
             )
         if self.columns.ignored:
@@ -63,7 +63,7 @@ class States:
     def blocks(self, report: Callable[[str, float], None] = lambda step, done: None) -> Iterator[StateBlock]:
         """The trajectory in blocks of rows.
 
-        A file with all derivatives is streamed in little memory. If derivatives are missing, the whole file is read
+        A file with all derivatives is streamed with little memory. If derivatives are missing, the whole file is read
         first, because a spline needs all rows.
 
         Args:

@@ -37,7 +37,7 @@ class TableFile(ABC):
         """
 
     def rows(self, names: Sequence[str]) -> Array:
-        """(k, len(names)) all rows of the columns `names`; raise `TrajectoryError` as `blocks` does."""
+        """All rows of the columns `names`, (k, len(names)); raise `TrajectoryError` as `blocks` does."""
         return np.concatenate([np.empty((0, len(names))), *(block for _, block in self.blocks(names))])
 
 

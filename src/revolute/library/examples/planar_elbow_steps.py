@@ -31,8 +31,8 @@ def planar_elbow_steps() -> tuple[LinkStep, LinkStep]:
         tau_i   = R tau_i+1 - f_i x r_c + (R f_i+1) x (r_c - r) + I_i alpha_i + omega_i x I_i omega_i
 
     r_c = lc_i i and r = l_i i point from joint i to the centre of mass and to the end; R transforms vectors from the
-    next link's frame to the link's. All joint axes are k, so omega x k is zero in alpha. Our copy of the
-    text lacks these equations; they are derived anew. The third component of tau is the joint torque.
+    next link's frame to the frame of this link. All joint axes are k, so alpha has no term omega x k dq. Our copy of
+    the text lacks these equations; they are derived anew. The third component of tau is the joint torque.
 
     Example:
         >>> from revolute.library import examples

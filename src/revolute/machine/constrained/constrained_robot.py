@@ -40,7 +40,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
 
     Attributes:
         robot: the tree.
-        closures: constraints that close its loops.
+        closures: constraints that close the loops.
         drives: whether the dynamics include the drives.
         smoothing: width of the smoothed sign change of the drives' friction [rad/s, m/s].
         row_names: a name for every row of e.
@@ -65,17 +65,18 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
     ) -> Array:
         """Joint accelerations that keep the loops closed: see `multipliers` for the forces of the closures. RBDA 8.
 
-        A row whose singular value, in the metric of M, is below about 1e-4 of the largest acts as redundant: see
+        A row whose singular value, in the metric of M, is below about 1e-4 of the largest is treated as redundant: see
         `revolute.dynamics.constrained`. The state is not projected. If loops are open by e [m, rad], redundant rows
-        cause relative errors of accelerations of about 100 e. So `project` states that are open by more than 1e-5
-        first: `linearize` and `reduced_dynamics` reject them.
+        cause relative acceleration errors of about 100 e. So first `project` states whose loops are open by more than
+        1e-5: `linearize` and `reduced_dynamics` reject them.
 
         Args:
             q, qd, tau: (..., nq), (..., nv) a state that keeps the loops closed, and joint forces [N m, N].
             stabilization: (...) Baumgarte rate a [1/s]: errors decay as edd + 2 a ed + a^2 e = 0 instead of edd = 0.
             active: (..., closures) 1 for every closure that holds, 0 for every open one. All hold by default.
             target, target_rate, target_acceleration: (..., m) values that the errors e follow, such as the path of a
-                guided hand, and their time derivatives; zero by default. Without stabilization only the last is used.
+                guided hand, and their time derivatives; zero by default. Without stabilization only
+                `target_acceleration` is used.
             wrenches: {link name: (..., 6)} wrenches of the environment: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -125,7 +126,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
                 than needed, joint and constraint forces together have minimum norm.
 
         Returns:
-            (..., nv) joint forces [N m, N], zero without a motor; `multipliers` returns the forces of the closures.
+            (..., nv) joint forces [N m, N], zero for coordinates without a motor; for closures see `multipliers`.
 
         Raises:
             InputError: a joint does not exist, the motors cannot produce the motion, or the motion opens the loops.
@@ -153,7 +154,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
         if np.any(missing > PRODUCED * most):
             raise InputError(
                 f"inverse_dynamics: motors {', '.join(names or self.robot.coordinate_names)} of '{self.robot.name}' "
-                f"cannot produce this motion (short by {missing.max():.3g}); add motors"
+                f"cannot produce this motion (missing force: {missing.max():.3g}); add motors"
             )
         return np.asarray(tau)
 
@@ -167,13 +168,13 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
             M qd_after = M qd + J^T p,    J qd_after = -restitution J qd
 
         Args:
-            q, qd: (..., nq), (..., nv) closed positions, and velocities before.
-            restitution: (...) from 0 for closures that hold, the default, to 1 for elastic ones.
+            q, qd: (..., nq), (..., nv) positions that close the loops, and velocities before the impact.
+            restitution: (...) coefficient of restitution, from 0 (the closures hold; the default) to 1 (elastic).
             active: (..., closures) 1 for every closure that acts, 0 for every open one. All act by default.
             target_rate: (..., m) velocities of moving targets, relative to which J qd and J qd_after are measured.
 
         Returns:
-            qd_after (..., nv), and impulses p (..., m) in the form of `multipliers` [N s, N m s].
+            qd_after (..., nv), and impulses p (..., m) with signs and frames as in `multipliers` [N s, N m s].
 
         Example:
             >>> arm = revolute.robots.planar(2)

@@ -67,7 +67,7 @@ class ConstrainedDerivatives(IndependentCoordinates):
             q, qd, qdd, motors, active: as in `inverse_dynamics`.
 
         Returns:
-            dtau_dq, dtau_dqd and dtau_dqdd, each (..., nv, nv); rows without a motor are zero.
+            dtau_dq, dtau_dqd and dtau_dqdd, each (..., nv, nv); rows of coordinates without a motor are zero.
 
         Example:
             >>> arm = revolute.robots.planar(2)
@@ -83,7 +83,7 @@ class ConstrainedDerivatives(IndependentCoordinates):
         self, q: ArrayLike, qd: ArrayLike, *, restitution: ArrayLike | None = None, active: ArrayLike | None = None,
         target_rate: ArrayLike | None = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of `impulse`'s velocities with respect to positions (along joint velocities) and velocities.
+        """Derivatives of `impulse`'s qd_after with respect to positions (along joint velocities) and velocities.
 
         Args:
             q, qd, restitution, active, target_rate: as in `impulse`.
@@ -116,7 +116,7 @@ class ConstrainedDerivatives(IndependentCoordinates):
             wrenches: as in `forward_dynamics`; they are part of the bias.
 
         Raises:
-            InputError: a joint does not exist, or the coordinates do not determine the others.
+            InputError: a coordinate does not exist, or the coordinates do not determine the others.
         """
         (M, bias, T, drift), free = self._reduced("reduced_dynamics", (q, qd), independent, wrenches)
         return ReducedDynamics(M, bias, T, drift, free)

@@ -35,8 +35,8 @@ class IndependentCoordinates(ClosedLoops):
     ) -> tuple[Array, Array]:
         """The state that closes the loops with some coordinates fixed, by Newton's method on the others.
 
-        This is the forward kinematics of a linkage: all joints from the actuated ones. Of several assembly modes, the
-        one near q is found; `project` moves all coordinates instead.
+        This is the forward kinematics of a linkage: all joints from the actuated ones. Of several assembly modes, it
+        returns the one near q. `project` moves all coordinates instead.
 
         Args:
             q: (..., nq) the fixed positions, and initial values of the others near a closed state [rad, m].
@@ -48,7 +48,7 @@ class IndependentCoordinates(ClosedLoops):
             q and qd, with errors up to 1e-12 and J qd = 0.
 
         Raises:
-            InputError: a coordinate does not exist, the fixed ones do not determine all, or no closed state is found.
+            InputError: a coordinate does not exist, the fixed ones do not determine the others, or no state is found.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
@@ -66,8 +66,8 @@ class IndependentCoordinates(ClosedLoops):
             name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
             raise InputError(
                 f"assemble: found no state with these positions of {', '.join(independent)} that closes the loops of "
-                f"'{self.robot.name}'; the error of '{name}' is still {np.abs(e).max():.3g}; they may be out of "
-                "reach, or the others too far from a closed state"
+                f"'{self.robot.name}'; the error of '{name}' is still {np.abs(e).max():.3g}; the positions may be out "
+                "of reach, or the others too far from a closed state"
             )
         T = self._tangent(self.jacobian(q), free, "assemble")
         return q, times(T, velocity[..., free])
@@ -136,7 +136,7 @@ class IndependentCoordinates(ClosedLoops):
         return [k for k in range(self.robot.nv) if k not in free]
 
     def _coordinates(self, names: Sequence[str]) -> list[int]:
-        """Indices of coordinates, without duplicates."""
+        """Indices of the named coordinates. Raise `InputError` for unknown or repeated names."""
         return functions.indices(self.robot, instances("names of coordinates", names, str))
 
 
@@ -145,7 +145,7 @@ _OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), 
 
 
 class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
-    """Joint limits, and steps of inverse kinematics with closed loops."""
+    """Joint limits, and inverse kinematics of link poses, with closed loops."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
         internal("pose_error", functions.pose_error, error_arrays, **_OF_FRAMES),
@@ -163,7 +163,7 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
 
     @property
     def _rotations(self) -> tuple[Turning, ...]:
-        """Angles of the tree, except those that a loop couples."""
+        """Joint angles of the tree that are equivalent modulo 2 pi, except those that a loop couples."""
         return self._uncoupled(self.robot._rotations)
 
     def _uncoupled(self, turning: tuple[Turning, ...]) -> tuple[Turning, ...]:

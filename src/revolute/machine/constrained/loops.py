@@ -40,7 +40,7 @@ STABILIZED = {"stabilized": "stabilization[]", **MOVING, **LED, "accelerated": "
 
 
 def optional(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Options of an internal function with optional arrays, {option: arrays}."""
+    """Keyword arguments of `internal` for a function with optional arrays, {option: arrays}."""
     return {"options": (*texts,), "optional": {name: Arrays.of(text) for name, text in texts.items()}}
 
 
@@ -139,7 +139,7 @@ class ClosedLoops(Machine):
     def _closed(
         self, q: Array, moving: list[int], most: int, enough: float, longest: float = np.inf
     ) -> tuple[Array, Array]:
-        """Positions after at most `most` Newton steps of the coordinates `moving`, each up to `longest`; and errors."""
+        """q and loop errors after at most `most` Newton steps, each up to `longest`, of the coordinates `moving`."""
         for left in range(most, -1, -1):
             e = self.error(q)
             if not left or np.abs(e).max(initial=0) <= enough:
@@ -161,7 +161,7 @@ class ClosedLoops(Machine):
         return [len(closure.row_names()) for closure in self.closures]
 
     def _unsolved(self, q: Array, e: Array) -> str:
-        """Message why loops with errors e, (n, m), do not close: contradictory closures, or too distant a start."""
+        """The reason why loops with errors e, (n, m), do not close: closures contradict each other, or q is too far."""
         worst = int(np.abs(e).max(axis=1).argmax())
         left = self._speeds(q, self.kernel("least_velocity")(q, e.reshape(*q.shape[:-1], -1))).reshape(e.shape)[worst]
         sizes = np.array([np.linalg.norm(x) for x in np.split(e[worst], np.cumsum(self._sizes)[:-1])])
@@ -191,7 +191,7 @@ class ClosedLoops(Machine):
 
 
 def _are_closed(e: Array, enough: float) -> Array:
-    """(..., 1) whether a state closes its loops; steps for other rows of the batch do not change such states."""
+    """(..., 1) whether each state closes the loops; steps for other states of the batch then do not change it."""
     return np.asarray(np.abs(e).max(axis=-1, keepdims=True, initial=0) <= enough)
 
 
@@ -210,7 +210,7 @@ def settled(linkage: ClosedLoops, q: Array, held: Array) -> Array | None:
 
 
 class LoopEquations(OnRobot, ClosedLoops):
-    """Symbols instead of numbers, and the equations of motion with multipliers."""
+    """Methods for symbols instead of numbers, and for the equations of motion with multipliers."""
 
     @property
     def symbols(self) -> tuple[Any, ...]:
@@ -226,8 +226,8 @@ class LoopEquations(OnRobot, ClosedLoops):
     def equations(self, budget: float = 20.0) -> ConstrainedEquations:
         """The equations of motion in SymPy, with multipliers: M ddq + C dq + g = tau + J^T lambda. RBDA 8.
 
-        Coordinates are named as in `Robot.equations`, multipliers lambda1 ... in the order of `row_names`. Closures
-        have numeric positions; for symbolic positions use the frame of a link on a fixed joint.
+        Coordinates are named as in `Robot.equations`; multipliers are lambda1 ..., in the order of `row_names`.
+        Closures have numeric positions; for symbolic positions use the frame of a link on a fixed joint.
 
         Returns:
             M, C, g, e, J, drift, tau, kinetic, potential and lagrangian, with drives also springs and friction: a
@@ -245,7 +245,7 @@ class LoopEquations(OnRobot, ClosedLoops):
 
 
 def inverse(A: Array) -> tuple[Array, Array]:
-    """The pseudo-inverse of A, (..., n, m), and its rank. Singular values below `RANK` of the largest count as zero."""
+    """The pseudo-inverse and the rank of A, (..., n, m). Singular values below `RANK` times the largest count as 0."""
     finite = np.asarray(np.isfinite(A).all(axis=(-2, -1), keepdims=True))
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
     kept = s > RANK * s.max(axis=-1, keepdims=True, initial=0)

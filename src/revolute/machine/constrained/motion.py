@@ -1,4 +1,4 @@
-"""Motions of a constrained robot, from one closed state to the next, and messages about singular ones."""
+"""Motions of a constrained robot, from one closed state to the next, and messages about singular states."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -51,11 +51,11 @@ class ConstrainedMotions(ClosedLoops, Contacts):
 
     @declared(functions.kinetic_energy, "q qd -> T")
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Kinetic energy of all bodies, and with `drives` of rotors: (...,) [J]."""
+        """Kinetic energy (...) of all bodies and, with `drives`, of rotors [J]."""
 
     @declared(functions.potential_energy, "q -> U")
     def potential_energy(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Energy in the field of gravity, and with `drives` of springs: (...,) [J]."""
+        """Potential energy (...) of gravity and, with `drives`, of springs [J]."""
 
     @cached_property
     def _owner(self) -> MotionOwner:
@@ -72,32 +72,32 @@ class ConstrainedMotions(ClosedLoops, Contacts):
         """A motion that closes the loops at every recorded state.
 
         A motion through a singular position, where branches of motion cross, continues on its branch. Within about
-        1e-4 rad of this position, vanishing rows act as redundant: recorded accelerations do not satisfy them. Loops
-        that change branches within that distance lose energy. Implicit steps whose midpoint is within about 1e-3 rad of
-        the position often have no solution: the motion then stops; choose other instants.
+        1e-4 rad of this position, vanishing rows are treated as redundant: recorded accelerations do not satisfy them.
+        Loops that change branches within that distance lose energy. Implicit steps whose midpoint is within about
+        1e-3 rad of the position often have no solution: the motion then stops; choose other times.
 
         Args:
             q0, qd0: (..., nq), (..., nv) an initial state near a closed one; it is projected first.
-            torque: joint forces, or a controller; a row of an array applies from its instant until the next: see
+            torque: joint forces, or a controller; a row of an array applies from its time until the next: see
                 `Robot.simulate`.
-            method: see `Robot.simulate`. Each step, or each interval between instants with an adaptive method, ends
-                with a projection.
+            method: see `Robot.simulate`. A projection ends each step; with an adaptive method, each interval between
+                two times.
             contacts, stops, sticking: see `Robot.simulate`.
             stabilization: Baumgarte rate [1/s]: see `forward_dynamics`.
-            projection: project the state at every instant, so that errors stay below 1e-12.
+            projection: project states, so that the errors of the loops stay below 1e-12.
             active: (..., closures) 1 for every closure that holds, 0 for every open one; also (..., T, closures), where
-                a row applies from its instant until the next, or a function of time. A closure that closes stops the
+                a row applies from its time until the next, or a function of time. A closure that closes stops the
                 velocity of its rows, without restitution.
             target: (..., m) values that the errors e follow, such as the path of a guided hand, or of a foot on a
-                lift; also (..., T, m) at all instants, interpolated by cubics, or a function of time.
-            target_rate: time derivatives of the targets, in the same form; by default from differences of the targets.
+                lift; also (..., T, m) at all times, interpolated by cubics, or a function of time.
+            target_rate: time derivatives of the targets, in the same form; by default finite differences.
             t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`.
 
         Raises:
             InputError, ShapeError: the arguments do not fit.
             MissingExtraError: an adaptive method needs SciPy, which is not installed.
             SimulationError: the motion diverges, or loops cannot be kept closed; `partial` is the motion up to that
-                time. For loops at rest in a singular position, as of collinear links, it names rows and joints.
+                time. For loops at rest in a singular position, as with collinear links, it names rows and joints.
         """
         touching, method = self._touched_motion("simulate", contacts, stops, sticking, method)
         acting = self._acting("simulate", method, stabilization, projection, touching)
@@ -136,8 +136,8 @@ class ConstrainedMotions(ClosedLoops, Contacts):
         near = near[np.abs(self.error(near)).max(axis=-1, initial=0) < APPEARS_CLOSED]
         if there := singular_closures(self, q[resting], np.concatenate([near, q[resting][:1]])):
             raise SimulationError(
-                f"simulate: the motion is not determined after t={motion.t[0]:g} s: {there}, and they are at rest; "
-                "start with a velocity, or near this position",
+                f"simulate: the motion is not determined after t={motion.t[0]:g} s: {there}. The robot is at rest; "
+                "start with a nonzero velocity, or a little away from this position",
                 motion[:1],
             )
 
@@ -153,9 +153,9 @@ class ConstrainedMotions(ClosedLoops, Contacts):
             method: a fixed-step method.
             contacts, stops, sticking: see `Robot.stepper`.
             stabilization, projection: see `simulate`. States whose loops cannot be closed become NaN.
-            switched: whether `step` takes active (..., closures) after its other arguments: see `forward_dynamics`.
-            led: whether `step` takes, as its last argument, (..., 4 m) targets of the errors e at its start, followed
-                by their first three time derivatives. Targets are cubic during a step.
+            switched: whether `step` takes `active`, (..., closures), after its other arguments: see `forward_dynamics`.
+            led: whether `step` takes, as its last argument, (..., 4 m) targets of the errors e at the start of the
+                step, followed by their first three time derivatives. Targets are cubic during a step.
 
         Raises:
             InputError: the method does not exist, or an argument is not a positive number.
@@ -178,7 +178,7 @@ class ConstrainedMotions(ClosedLoops, Contacts):
     def _acting(
         self, what: str, method: str, stabilization: float | None, projection: bool, touching: ContactInputs | None
     ) -> dict[str, Any]:
-        """Options of the kernels of a motion. Raise `InputError` for a wrong rate, or friction that jumps."""
+        """Options of the kernels of a motion. Raise `InputError` for an invalid rate, or for friction that jumps."""
         if touching and "sticking" in touching.options:
             if not isinstance(self.model, DrivenRobot):
                 raise InputError(f"{what}: '{self.robot.name}' has no friction that can stick; use drives=True")
@@ -199,7 +199,7 @@ NEAR = 1e-4
 
 
 def singular_closures(linkage: ClosedLoops, q: Array, regular: Array) -> str | None:
-    """Message about the closures that are singular near the most singular of q, (n, nq); None if there are none."""
+    """Message about closures that are singular in the most singular of the states q, (n, nq), or None."""
     # A state is singular if its Jacobian has fewer singular values well above zero than the best of the regular states.
     # Its singular rows are those in the left singular vectors of the lost values, among combinations of rows that are
     # independent in a regular state: permanently redundant rows are excluded.

@@ -1,4 +1,4 @@
-"""Closures that open and close, and targets that move, as inputs of motions."""
+"""Closures that open and close, and targets that move, as inputs of a simulation."""
 
 from typing import Any, Self
 
@@ -11,7 +11,7 @@ from revolute.simulate.torque import Table, table
 
 
 class Path(Table):
-    """Targets at every instant: values, rates, accelerations and jerks in one row. They are cubic in between."""
+    """Targets over time, cubic between given times: each row contains values, rates, accelerations and jerks."""
 
     def __init__(self, rows: Array, times: Array) -> None:
         super().__init__(rows)
@@ -19,7 +19,7 @@ class Path(Table):
 
     @classmethod
     def through(cls, x: Array, v: Array, times: Array) -> Self:
-        """The path with these values and rates (..., T, m) at all instants."""
+        """The path with values x and rates v, each (..., T, m), at the given times."""
         h = np.diff(times)[:, None]
         slope, before, after = np.diff(x, axis=-2) / h, v[..., :-1, :], v[..., 1:, :]
         a, j = (6 * slope - 4 * before - 2 * after) / h, 6 * (before + after - 2 * slope) / h**2
@@ -35,7 +35,7 @@ class Path(Table):
 def inputs_of(
     robot: Model, sizes: tuple[int, int], times: Array, batch: tuple[int, ...], active: Any, target: Any, rate: Any
 ) -> dict[str, Table]:
-    """Time-dependent inputs of a motion, by option of its kernels: see `ConstrainedRobot.simulate`.
+    """{option of the kernels: time-dependent input of a motion}: see `ConstrainedRobot.simulate`.
 
     `sizes` are the numbers of closures and of rows.
     """

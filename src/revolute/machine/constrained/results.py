@@ -12,8 +12,8 @@ class ReducedDynamics:
     Attributes:
         M: (..., k, k) mass matrix.
         bias: (..., k) velocity-dependent and gravity forces.
-        T: (..., nv, k) with qd = T yd.
-        drift: (..., nv) with qdd = T ydd + drift.
+        T: (..., nv, k) matrix with qd = T yd.
+        drift: (..., nv) accelerations with qdd = T ydd + drift.
         independent: indices of the k coordinates in qd.
     """
 

@@ -1,4 +1,4 @@
-"""The base class of all groups of methods of `DrivenRobot`: its data, and how its functions are compiled."""
+"""The base class of all groups of methods of `DrivenRobot`: the robot's data, and how functions are compiled."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -66,7 +66,7 @@ class DrivenGroup(OnRobot, Shared):
 
     @property
     def _rotations(self) -> tuple[Turning, ...]:
-        """Coordinates whose whole turns move no link, except those in limits of several coordinates."""
+        """Coordinates whose whole turns change no link's pose, except those in limits of several coordinates."""
         several = () if self.coupled_limits is None else np.flatnonzero(self.coupled_limits.A.any(axis=0))
         return tuple(at for at in self.drivetrain.turning(self.tree, rotations) if at.qd not in several)
 
@@ -110,7 +110,7 @@ class DrivenGroup(OnRobot, Shared):
         return by_name(set(self.tree.symbols).union(*(getattr(x, "free_symbols", ()) for x in entries)))
 
     def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[MachineData, Signature]:
-        """The recursion of a function with drives, and the data that it receives."""
+        """The data of the robot that a function uses, and the function with drives, ready to be traced."""
         return super()._traceable(function if self._declares(DrivenGroup, function) else with_drives(function), options)
 
     def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
@@ -151,7 +151,7 @@ class DrivenGroup(OnRobot, Shared):
         return {}
 
     def _require_smooth(self, what: str) -> None:
-        """Raise `InputError` if a joint has friction that changes sign with its velocity."""
+        """Raise `InputError` if a joint has friction that jumps where the joint reverses."""
         for body in self.robot.bodies if not self.drivetrain.smoothing else ():
             if has_dry_friction(body.drive):
                 raise InputError(

@@ -19,11 +19,11 @@ ALLOWED = 1e-6
 
 
 class DrivenCoordinates(DrivenGroup):
-    """Joints and their independent coordinates."""
+    """Conversion between joints and their independent coordinates."""
 
     @cached_property
     def coupling(self) -> Array:
-        """(robot.nv, nv) matrix A of joint velocities A qd; joint forces act as A^T tau on the coordinates."""
+        """(robot.nv, nv) matrix A: joint velocities are A qd, and joint forces act on the coordinates as A^T tau."""
         matrix = np.zeros((self.robot.nv, self.nv))
         for k, row in enumerate(self._numeric("coupling").A[: self.robot.nv]):
             for column, factor in row:
@@ -46,7 +46,7 @@ class DrivenCoordinates(DrivenGroup):
 
     @declared(functions.velocities, "qd -> joint_velocities: robot.nv")
     def joint_velocities(self, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Velocities of the tree's joints, A qd; for accelerations qdd, the accelerations A qdd.
+        """Velocities of the tree's joints, A qd; with qdd as the argument, joint accelerations A qdd.
 
         Returns:
             (..., robot.nv) joint velocities [rad/s, m/s].
@@ -58,7 +58,7 @@ class DrivenCoordinates(DrivenGroup):
         """
 
     def independent(self, joint_positions: ArrayLike) -> Array:
-        """Independent positions of given joint positions: the inverse of `joint_positions`.
+        """The independent positions that lead to given joint positions: the inverse of `joint_positions`.
 
         Args:
             joint_positions: (..., robot.nq) positions of the tree's joints [rad, m].
@@ -89,7 +89,7 @@ class DrivenCoordinates(DrivenGroup):
             k = int(np.argmax(distance))
             raise InputError(
                 f"independent: joint '{names[k]}' of '{self.robot.name}' is {distance[k]:.3g} away from its position "
-                "by the couplings"
+                "according to the couplings"
             )
         return q
 

@@ -1,4 +1,4 @@
-"""The drivetrain from joints that mimic others and a coupling matrix."""
+"""The drivetrain of a robot, from joints that mimic others and a coupling matrix."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -24,7 +24,7 @@ Leader = tuple[int, Scalar, Scalar]  # body i, factor and offset of a coupling q
 def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | None, smoothing: float) -> Drivetrain:
     """The drivetrain of a robot: see `Robot.with_drives` for arguments and errors.
 
-    `coupling` is (m, k), with a row for each joint with one coordinate that does not mimic another, in order.
+    `coupling` is (m, k), with a row for each joint with one coordinate that does not mimic another joint, in order.
     """
     leaders = _leaders(model)
     free = [i for i, (leader, _, _) in leaders.items() if leader == i]
@@ -66,7 +66,7 @@ def whole_or_float(x: Scalar) -> Scalar:
 
 
 def followed(model: Model, space: Model, A: Array, b: Array, q: Array) -> Array:
-    """Coordinates q in `space` of joint positions phi = A q + b, by least squares."""
+    """(..., space.nq) coordinates p of the joint positions q = A p + b, by least squares."""
     p = np.zeros((*q.shape[:-1], space.nq))
     places_in_p = dict(zip([body.joint_name for body in space.bodies], space.q_index, strict=True))
     for body, at in zip(model.bodies, model.q_index, strict=True):
@@ -85,7 +85,7 @@ def _single(model: Model) -> tuple[list[int], list[int]]:
 
 
 def _leaders(model: Model) -> dict[int, Leader]:
-    """For each joint with one coordinate, the joint at the end of its chain of mimics; itself without a mimic."""
+    """{joint with one coordinate: the joint that it ultimately mimics, or itself, with factor and offset}."""
     for body in model.bodies:
         if body.drive.mimic and body.joint.nv != 1:
             raise ModelError(
@@ -96,7 +96,7 @@ def _leaders(model: Model) -> dict[int, Leader]:
 
 
 def _leader(model: Model, i: int) -> Leader:
-    """The joint that joint i ultimately follows. Raise `ModelError` for cycles and joints with several coordinates."""
+    """The joint that joint i ultimately follows, with factor and offset. Raise `ModelError` for invalid chains."""
     factor: Scalar = 1
     offset: Scalar = 0
     seen = [i]
@@ -122,7 +122,7 @@ def _matrix(model: Model, joints: Sequence[Body], coupling: Any, offset: Any) ->
     if A.ndim != 2 or len(A) != m:
         raise ShapeError(
             f"with_drives: coupling has shape {A.shape}, but '{model.name}' needs ({m}, k): a row for every joint with "
-            f"one coordinate that mimics none ({listed})"
+            f"one coordinate that mimics no other ({listed})"
         )
     b = _numbers("offset", np.zeros(m) if offset is None else offset)
     if b.shape != (m,):
@@ -155,7 +155,7 @@ def _numbers(name: str, values: Any) -> Array:
 
 
 def _value(x: Any) -> float:
-    """A number, or an expression evaluated at generic values of its symbols, where the rank is the generic rank."""
+    """The value of a number, or of an expression at generic values of its symbols, so that the rank is generic."""
     symbols = getattr(x, "free_symbols", ())
     return float(x.subs({s: 0.5 + sum(map(ord, s.name)) % 97 / 61 for s in symbols}) if symbols else x)
 

@@ -42,14 +42,14 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
     where I_a = armature + gear_ratio^2 rotor_inertia: only the rotors' own rotation counts, which is accurate for high
     gear ratios. Rotors that are bodies (`rotors=`) also rotate with the links that carry them. tau are forces
     of the coordinates: motor forces times the ratio of motor speed to coordinate speed. A is constant, so C is still
-    the matrix of Christoffel symbols; with kind="goa" it is A^T C A, for GOA's C of links and rotors that are bodies.
+    the matrix of Christoffel symbols; with kind="goa" it is A^T C A, with GOA's C of links and rotors that are bodies.
 
     Arrays have the shapes (..., nq) and (..., nv): joints with several coordinates keep their own positions and
     velocities, with nq > nv for quaternions.
 
     Jacobians are J A, for the coordinates; matrices, momenta and energies include the rotors; forces include
     friction and springs, except pure gravity or Coriolis forces. Derivatives are with respect to the coordinates, and
-    to all `parameters`, including those of drives: for Coulomb friction they need `smoothing`. Rotors that are not
+    to all `parameters`, including those of drives; with Coulomb friction they need `smoothing`. Rotors that are not
     bodies have no position in space, so centroidal momenta and joint wrenches exclude them.
 
     Attributes:
@@ -57,7 +57,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         space: a robot without mass whose joints are the coordinates: for their names, limits,
             `neutral`, `random_configuration`, `integrate` and `difference`.
         tree: the robot with bodies for rotors.
-        drivetrain: A and b, by which the joints of `tree` follow the coordinates.
+        drivetrain: A and b of A q + b, the positions of the joints of `tree`.
     """
 
     def __init__(

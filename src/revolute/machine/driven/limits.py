@@ -1,10 +1,10 @@
 """Limits of coordinates, from the limits of all joints that follow them.
 
 A joint q = f p + b that follows one coordinate limits it: lower <= f p + b <= upper, |f pd| <= velocity. Joints that
-follow several coordinates limit them jointly: see `CoupledLimits`; limits of coordinates are then their bounding box.
+follow several coordinates limit them jointly: see `CoupledLimits`. Limits of coordinates then form a bounding box.
 
-The force of a coordinate is A^T times forces of its joints. Joints in a fixed ratio, such as leader and follower, are
-treated as one joint: any of them can transmit the entire force, |tau| <= |f| effort.
+Forces of coordinates are A^T times joint forces. Joints in a fixed ratio, such as leader and follower, are treated as
+one joint: any of them can transmit the entire force, |tau| <= |f| effort.
 """
 
 import math
@@ -27,7 +27,7 @@ GAP = 1e-9  # relative difference below which two limits count as equal
 
 
 class _Follower(NamedTuple):
-    """A joint: lower <= row.p + offset <= upper, |row.pd| <= velocity; infinite without a limit."""
+    """A joint: lower <= row.p + offset <= upper, |row.pd| <= velocity; fields without a limit are infinite."""
 
     name: str
     row: Array
@@ -41,7 +41,7 @@ class _Follower(NamedTuple):
 def limited(model: Model, coordinates: Sequence[Body], A: Sequence[Row], b: Sequence[Scalar]) -> Iterator[Body]:
     """The coordinates with limits from all joints that follow them by phi = A q + b.
 
-    Lower exceeds upper if no position is feasible.
+    A lower limit exceeds the upper one if no position is feasible.
     """
     n = sum(body.joint.nv for body in coordinates)
     followers = _followers(model, n, A, b)
@@ -58,7 +58,7 @@ def limited(model: Model, coordinates: Sequence[Body], A: Sequence[Row], b: Sequ
 
 
 def coupled_limits(model: Model, drives: Drivetrain) -> CoupledLimits | None:
-    """Limits of positions and velocities of joints that follow several coordinates; None if there are none."""
+    """Limits of positions, velocities and forces of joints that follow several coordinates; None without limits."""
     space = drives.space
     followers = _followers(model, space.nv, drives.A, drives.b)
     several = [x for x in followers if np.count_nonzero(x.row) > 1]
@@ -100,7 +100,7 @@ def require_positions(model: Model, drives: Drivetrain) -> None:
             names = [followers[rows[k]].name for k in error.rows]
     if names:
         raise InputError(
-            f"robot '{model.name}' with its drives has no position within the limits of all joints: those of "
+            f"robot '{model.name}' with its drives has no position within the limits of all joints: the limits of "
             f"{listed([*dict.fromkeys(names)], 8)} contradict each other. Correct limits, or multipliers and offsets"
         )
 
@@ -140,7 +140,7 @@ def _interval(x: _Follower, k: int) -> tuple[float, float]:
 
 
 def _half_spaces(followers: Sequence[_Follower]) -> tuple[list[int], Array, Array]:
-    """The joint index of every finite limit in `followers`, and G and h of G p <= h."""
+    """The finite position limits as half-spaces G p <= h: each row's index in `followers`, G and h."""
     ends = [
         (k, sign * x.row, sign * (end - x.offset))
         for k, x in enumerate(followers)
@@ -171,7 +171,7 @@ def _box(followers: Sequence[_Follower], n: int) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=64)
 def _bounding_box(n: int, G: tuple[tuple[float, ...], ...], h: tuple[float, ...]) -> tuple[Array, Array]:
-    """(n,) lowest and highest p with G p <= h; infinite where there is no p, which `require_positions` reports."""
+    """(n,) lowest and highest p with G p <= h; infinite if no p is feasible, which `require_positions` reports."""
     # Robots with other parameters have the same limits, and searches for parameters make many of them.
     low, high = np.full(n, -math.inf), np.full(n, math.inf)
     spaces = np.array(G), np.array(h)
@@ -186,7 +186,7 @@ def _bounding_box(n: int, G: tuple[tuple[float, ...], ...], h: tuple[float, ...]
 
 
 def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
-    """One joint of each group in fixed ratios, with the largest force within the limits of all joints of the group."""
+    """One joint of each group in fixed ratios, with the largest effort that the limits of the whole group permit."""
     weakest: dict[tuple[float, ...], _Follower] = {}
     for x in followers:
         if x.row.any():
@@ -199,7 +199,7 @@ def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
 
 
 def _efforts(followers: Sequence[_Follower], n: int) -> Array:
-    """(n,) maximum forces of coordinates, tau = A^T effort; infinite if an effort is unknown."""
+    """(n,) maximum forces |A|^T effort of coordinates; infinite where an effort is unknown."""
     with np.errstate(invalid="ignore"):  # 0 * inf is NaN
         forces = [np.where(x.row != 0, np.abs(x.row) * x.effort, 0.0) for x in _ratios(followers)]
     total = np.sum([np.zeros(n), *forces], axis=0)
@@ -207,7 +207,7 @@ def _efforts(followers: Sequence[_Follower], n: int) -> Array:
 
 
 def _forces(followers: Sequence[_Follower], n: int) -> Iterator[tuple[str, Array, float]]:
-    """Name, row of F and effort of joints that follow several coordinates, where tau determines their forces."""
+    """Name, row of F and effort of joints that share coordinates, where tau determines the joint forces F tau."""
     joints = _ratios(followers)
     groups: list[set[int]] = []
     for x in joints:

@@ -1,4 +1,4 @@
-"""Parameters of `DrivenRobot`, in which its forces are linear, and robots with other parameters."""
+"""Parameters in which the forces of a `DrivenRobot` are linear, and robots with other parameters."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -70,9 +70,9 @@ class DriveParameters(DrivenGroup):
         return (*self.robot.parameter_names, *drives)
 
     def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
-        """A copy of (..., 10 n + d) finite parameters whose dry friction is smooth, or sticks."""
+        """A copy of the finite parameters, (..., 10 n + d). Raise `InputError` for dry friction that jumps."""
         if self.drivetrain.rotors:
-            raise InputError(f"{what}: parameters as an input exclude rotors as bodies, which '{self.name}' has")
+            raise InputError(f"{what}: parameters cannot be an input if rotors are bodies, as in '{self.name}'")
         values, names = finite_array(f"{what}: parameters", given), self.parameter_names
         if values.shape[-1:] != (len(names),):
             raise ShapeError(
@@ -139,13 +139,13 @@ def _with_drives(
 
 
 def _has_own_inertia(rotors: Sequence[Rotor], m: int) -> bool:
-    """Whether the rotor has its own inertia, or several rotors share the joint's `Drive.rotor_inertia`."""
+    """Whether rotor m has its own inertia, or shares the joint's `Drive.rotor_inertia` with other rotors."""
     sharing = [x for x in rotors if x.inertia is None and x.coordinate == rotors[m].coordinate]
     return rotors[m].inertia is not None or len(sharing) > 1
 
 
 def _changed(drive: Drive, in_tree: Drive, nv: int, j: int, change: Change) -> Drive:
-    """The drive with a changed parameter of coordinate j. `in_tree` has no rotor inertia where the rotor is a body."""
+    """The drive with a changed parameter of coordinate j. `in_tree`: without inertias of rotors that are bodies."""
     kind, _, before, after = change
     rotor = in_tree.rotor_inertia[j] if in_tree.rotor_inertia else 0
     if kind != "armature" or rotor == 0:
@@ -156,7 +156,7 @@ def _changed(drive: Drive, in_tree: Drive, nv: int, j: int, change: Change) -> D
 
 
 def _entry(drive: Drive, name: str, nv: int, j: int, value: Scalar) -> Drive:
-    """The drive with a new entry j in a column of nv."""
+    """The drive with a new value of entry j in the field `name`, a column of nv numbers."""
     column = list(getattr(drive, name)) or [0.0] * nv
     column[j] = value
     changes: dict[str, Any] = {name: tuple(column)}

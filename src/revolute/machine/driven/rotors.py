@@ -25,16 +25,16 @@ ROUNDING = 1e-12  # relative rounding error of a difference between two inertias
 class Rotor:
     """A motor's rotor, symmetric about an axis fixed to the link that carries it.
 
-    It rotates by ratio times the coordinate, in addition to the rotation of that link.
+    The rotor rotates relative to this link, by `ratio` times the coordinate.
 
     Attributes:
-        coordinate: name of the joint that it drives, or of an independent coordinate.
-        link: name of the link that carries it; by default the parent of the joint.
-        axis: its axis in the frame of that link; by default the joint's axis.
-        ratio: ratio of its speed to that of the coordinate; by default the joint's `Drive.gear_ratio`.
-        inertia: moment of inertia about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
-        included: whether the link's inertia includes the rotor's inertia about its axis, as usual. If true, the
-            link's must not be less than the rotor's.
+        coordinate: name of the joint that the rotor drives, or of an independent coordinate.
+        link: name of the link that carries the rotor; by default the parent of the joint.
+        axis: the rotor's axis in the frame of that link; by default the joint's axis.
+        ratio: ratio of the rotor's speed to the coordinate's; by default the joint's `Drive.gear_ratio`.
+        inertia: moment of inertia about the axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
+        included: whether the inertia of the link includes the rotor's inertia about its axis, as usual. If true, the
+            link's inertia about this axis must not be less than the rotor's.
     """
 
     coordinate: str
@@ -92,7 +92,7 @@ def _require_room(without_rotor: Inertia, with_rotor: Inertia, rotor: Rotor, car
     if np.linalg.eigvalsh(np.array(C, dtype=float))[0] < -ROUNDING * sum(scale[k][k] for k in range(3)):
         raise ModelError(
             f"with_drives: link '{carrier.name}' has less inertia about the axis of the rotor of '{rotor.coordinate}' "
-            "than the rotor; correct one of them, or exclude the rotor from it: Rotor(..., included=False)"
+            "than the rotor; correct one of them, or exclude the rotor from the link: Rotor(..., included=False)"
         )
 
 
@@ -125,7 +125,7 @@ def _is_scalar(x: Any) -> bool:
 
 
 def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transform, Vector]:
-    """The body that carries a rotor, the placement of the rotor's frame in it, and the axis along that frame."""
+    """The body that carries a rotor, the placement of the rotor's frame in this body, and the axis in that frame."""
     if joint is None and (rotor.link is None or rotor.axis is None):
         raise InputError(
             f"with_drives: the rotor of coordinate '{rotor.coordinate}', which is not a joint, needs link= and axis="
@@ -137,8 +137,8 @@ def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transfor
             axis = unit(rotor.axis)
         except (ModelError, TypeError, ValueError):
             raise InputError(
-                f"with_drives: the axis of the rotor of '{rotor.coordinate}' must be three finite numbers, not all "
-                f"zero, and not {rotor.axis!r}"
+                f"with_drives: the axis of the rotor of '{rotor.coordinate}' must be three finite numbers, at least "
+                f"one of them nonzero, not {rotor.axis!r}"
             ) from None
         return (driven.parent, Transform(), axis) if frame is None else (frame.body, Transform(frame.placement.R), axis)
     if frame is not None and frame.body != driven.parent:

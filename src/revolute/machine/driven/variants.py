@@ -24,14 +24,14 @@ class DrivenVariants(DrivenGroup):
         return self._of(self.robot.with_gravity(gravity))
 
     def with_payload(self, link: str, inertia: Inertia) -> Self:
-        """The same drives with a rigid load fixed to a link; `inertia` is about the link's frame."""
+        """The same robot and drives with a rigid load fixed to a link; `inertia` is about the link frame's origin."""
         return self._of(self.robot.with_payload(link, inertia))
 
     def with_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
         """The robot with other parameters of links and drives, such as identified masses, friction, springs and rotors.
 
-        Drive parameters are stored in the `Drive` of each joint. If a geared rotor is part of the armature, both keep
-        their fractions. Masses, damping, Coulomb friction, stiffness and inertias of drives must not be negative.
+        Drive parameters are stored in the `Drive` of each joint. If an armature includes a geared rotor, both terms
+        keep their ratio. Masses, damping, Coulomb friction, stiffness and inertias of drives must not be negative.
 
         Args:
             parameters: (10 n + d,) in the order of `parameters`; or {name: value} for some of them, by the names of
@@ -90,7 +90,7 @@ class DrivenVariants(DrivenGroup):
 
         Raises:
             UnknownNameError: a coordinate does not exist: see `coordinate_names`.
-            InputError: the positions do not fit; a closure couples a joint to a locked joint.
+            InputError: the positions do not fit, or a closure couples a joint to a locked joint.
 
         Example:
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
@@ -141,7 +141,7 @@ class DrivenVariants(DrivenGroup):
         return bool(row) and all(column in still for column, _ in row)
 
     def _at(self, k: int, still: Mapping[int, Any]) -> Any:
-        """Position of the joint of velocity k if all unlocked coordinates are zero."""
+        """Position of the joint with index k in qd, if all unlocked coordinates are zero."""
         return self.drivetrain.b[k] + sum(f * still[column][0] for column, f in self.drivetrain.A[k] if column in still)
 
     def _with_rotors_at_rest(self, still: Mapping[int, Any]) -> tuple[Robot, Any]:

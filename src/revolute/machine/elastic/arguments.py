@@ -11,7 +11,7 @@ from revolute.machine.robot import Robot
 
 
 def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array]:
-    """Arrays of float64, q (..., nq) and others (..., nv), whose batch shapes broadcast."""
+    """The values as float64 arrays, q (..., nq) and others (..., nv). Raise an error if batches do not broadcast."""
     arrays = []
     for name, value in values.items():
         names = robot.position_names if name == "q" else robot.coordinate_names
@@ -31,7 +31,7 @@ def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array
 
 
 def first_state(robot: Robot, motors: int, **values: ArrayLike) -> list[Array]:
-    """The first state q0, theta0, qd0, thetad0 of a simulation, (..., n) finite numbers, broadcast."""
+    """The first state q0, theta0, qd0, thetad0 of a simulation: finite arrays (..., n) with a common batch."""
     sizes = {"q0": robot.nq, "qd0": robot.nv}
     arrays = {}
     for name, value in values.items():
@@ -45,7 +45,7 @@ def first_state(robot: Robot, motors: int, **values: ArrayLike) -> list[Array]:
 
 
 def finite_row(function: str, name: str, n: int, x: ArrayLike) -> Array:
-    """(n,) finite numbers."""
+    """x as an array of n finite numbers."""
     row = finite_array(f"{function}: {name}", x)
     if row.shape != (n,):
         raise ShapeError(f"{function}: {name} has shape {row.shape}, but ({n},) is needed")
@@ -55,7 +55,7 @@ def finite_row(function: str, name: str, n: int, x: ArrayLike) -> Array:
 def motor_column(robot: Robot, motors: tuple[str, ...], name: str, values: ArrayLike, least: str) -> Array:
     """One number or SymPy expression for each motor, read-only.
 
-    `values` is one for all motors, or one for each; `least` is "greater than zero" or "zero or more".
+    `values` is one value for all motors, or one for each motor; `least` is "greater than zero" or "zero or more".
     """
     try:
         column = np.broadcast_to(_column(f"with_elastic_joints: {name}", values), (len(motors),)).copy()
@@ -63,7 +63,7 @@ def motor_column(robot: Robot, motors: tuple[str, ...], name: str, values: Array
         raise
     except ValueError:
         which = f"one for each joint of '{robot.name}'" + (" with a motor" if len(motors) < robot.nv else "")
-        raise ShapeError(f"with_elastic_joints: {name} must be a number or {len(motors)} of them, {which}") from None
+        raise ShapeError(f"with_elastic_joints: {name} must be a number or {len(motors)} numbers, {which}") from None
     for joint, x in zip(motors, column.tolist(), strict=True):
         if isinstance(x, float) and not (np.isfinite(x) and (x > 0 if least.startswith("greater") else x >= 0)):
             raise InputError(f"with_elastic_joints: {name} of joint '{joint}' must be {least}, not {x:g}")

@@ -48,8 +48,8 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
         B thetadd + K (theta - q) + D (thetad - qd) = tau
 
-    Motors rotate about the axes of their joints. Their kinetic energy includes only this rotation (high gear ratios).
-    Motor quantities are reflected through the gears.
+    Motors rotate about the axes of their joints. Their kinetic energy includes only this rotation, which is accurate
+    for high gear ratios. Motor quantities are reflected through the gears.
 
     Attributes:
         robot: the rigid robot; its inertias include links and stators.
@@ -106,19 +106,19 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         wrenches: Mapping[str, Any] | None = None, rtol: float = 1e-9, atol: float = 1e-11, threads: Threads = None,
         events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1, progress: bool | None = None,
     ) -> Simulation:
-        """Motions of links and motors from one state or many. LP Euler integration; BP section 6.1.
+        """Motions of links and motors from one initial state or a batch. LP Euler integration; BP section 6.1.
 
         Stiff springs need an implicit method, such as "Radau" or "implicit_midpoint".
 
         Args:
             q0, theta0: (..., nq), (..., motors) initial positions of links and motors [rad, m].
             qd0, thetad0: (..., nv), (..., motors) initial velocities.
-            torque: motor forces: None, (motors,), (..., T, motors) held from each instant to the next, or a
+            torque: motor forces: None, (motors,), (..., T, motors) held from each time to the next, or a
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
             method: a compiled fixed-step method, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
                 `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
                 "DOP853" by default. With contacts or stops only "semi_implicit_euler" is possible: steps must be
-                shorter than twice the inverse of the springs' highest frequency.
+                shorter than 2 / omega, for the highest angular frequency omega of the springs.
             contacts, stops: contacts and stops of the links: see `Robot.simulate`.
             t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`; functions
                 take (t, q, theta, qd, thetad), and limits are those of the links.
@@ -149,7 +149,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
         The state is x = (q, theta) and xd = (qd, thetad), links before motors.
-        `stepper.step(x, xd, tau)` changes the arrays of the state, one or a batch, and returns them.
+        `stepper.step(x, xd, tau)` changes x and xd, of one state or of a batch, in place and returns them.
 
         Arguments, result and errors: see `Robot.stepper`.
 

@@ -18,7 +18,7 @@ from revolute.simulate.request import instants
 
 @dataclass(frozen=True, eq=False)
 class Feedforward:
-    """Forces and motion of the motors for which the links follow a motion.
+    """Forces and motion of the motors with which the links follow a given motion.
 
     Attributes:
         tau: (..., motors) motor forces [N m, N].
@@ -88,8 +88,8 @@ class ElasticForces(ElasticGroup):
 
             theta = q + K^-1 tau_l,    tau = tau_l + B (qdd + K^-1 d2(tau_l)/dt2)
 
-        with tau_l of the rigid robot at the joints with a motor. For springs with damping there is
-        no such formula: motor positions follow from a differential equation, see `feedforward`.
+        where tau_l are the joint forces of the rigid robot at the joints with a motor. For damped springs there is no
+        such formula: their motor positions follow from a differential equation; see `feedforward`.
 
         Args:
             q: (..., nq) positions of the links [rad, m].
@@ -127,9 +127,9 @@ class ElasticForces(ElasticGroup):
 
             D (thetad - qd) + K (theta - q) = tau_l
 
-        with tau_l of the rigid robot: springs relax towards tau_l / K in a time D / K. Between
-        instants tau_l is interpolated by the cubic with its values and rates, for which the
-        solution is exact. The jerk suffices here, because damping transmits forces directly.
+        where tau_l are the joint forces of the rigid robot: springs relax towards tau_l / K with time constant D / K.
+        Between the times tau_l is interpolated by the cubic with its values and rates; the solution for the cubic is
+        exact. Snap is not needed, because damping transmits forces directly.
 
         Args:
             t: (N,) increasing times [s].
@@ -141,7 +141,7 @@ class ElasticForces(ElasticGroup):
             a `Feedforward` with (N, motors) arrays.
 
         Raises:
-            InputError: a spring has no damping: see `inverse_dynamics`; times do not increase.
+            InputError: a spring has no damping: see `inverse_dynamics`; or the times do not increase.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
@@ -180,7 +180,7 @@ class ElasticForces(ElasticGroup):
 
     @cached_property
     def _driven(self) -> Array:
-        """(nv,) which velocities have a motor."""
+        """(nv,) whether each joint velocity has a motor."""
         driven = np.zeros(self.robot.nv, dtype=bool)
         driven[[k for _, k in motor_places(self.robot)]] = True
         return driven
@@ -191,7 +191,7 @@ class ElasticForces(ElasticGroup):
 
 
 def relaxed(t: Array, f: Array, fd: Array, T: Array, start: Array) -> Array:
-    """y of T y' + y = f at every instant; exact if f is, between instants, the cubic with the given values and rates.
+    """y of T y' + y = f at all times t; exact if f is, between these times, the cubic with the given values and rates.
 
         y = P f + (y_0 - P f_0) exp(-t/T),    P f = f - T f' + T^2 f'' - T^3 f'''
 

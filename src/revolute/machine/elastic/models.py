@@ -66,7 +66,7 @@ class ElasticGroup(OnRobot, Machine):
         return MachineData(self.robot.name, (model,), {**sizes, "2(nv+motors)": 2 * (nv + motors)}, model.digest)
 
     def _require_no_backlash(self, what: str) -> None:
-        """Raise `InputError` if a spring has a backlash."""
+        """Raise `InputError` if a joint has backlash."""
         for name, gap in zip(self.motor_names, backlash(self.robot), strict=True):
             if gap != 0:
                 raise InputError(
@@ -75,7 +75,7 @@ class ElasticGroup(OnRobot, Machine):
                 )
 
     def _numeric(self, what: str) -> Model:
-        """The rigid robot, if neither it nor its springs and rotors have symbols."""
+        """The rigid robot. Raise `InputError` if the robot, its springs or its rotors have symbols."""
         no_equations = {"advice": ""} if any(gap != 0 for gap in backlash(self.robot)) else {}
         self._require_values(what, "springs", **no_equations)
         return numeric(self.robot, what)
@@ -110,10 +110,10 @@ class ElasticModels(ElasticGroup):
 
     @declared(elastic.elastic_gravity_forces, "q -> g: nv+motors", on=reduced)
     def gravity_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The gravity forces (g(q), 0) of links and motors; motors are balanced. SHV ex. 6.2.
+        """The gravity forces (g(q), 0) of links and motors, for balanced motors. SHV ex. 6.2.
 
         Returns:
-            (..., nv + motors) forces that hold the links [N m, N].
+            (..., nv + motors) forces that hold the links against gravity [N m, N].
         """
 
     @declared(
@@ -128,7 +128,7 @@ class ElasticModels(ElasticGroup):
 
             M xdd + C xd + g = (S s, tau - s),    x = (q, theta)
 
-        with s of `spring_forces`. S s contains the spring forces at the joints with a motor, and zeros elsewhere.
+        where s are the `spring_forces`, and S s contains them at the joints with a motor, and zeros elsewhere.
 
         Returns:
             M and C (..., n, n), g (..., n) with n = nv + motors.
@@ -169,7 +169,7 @@ class ElasticModels(ElasticGroup):
         self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Out = None,
         threads: Threads = None,
     ) -> Array:
-        """Energy of links, motors and springs: `kinetic_energy` and `potential_energy`. SHV ex. 6.2.
+        """Energy of links, motors and springs: `kinetic_energy` plus `potential_energy`. SHV ex. 6.2.
 
         Returns:
             (...) energies [J].

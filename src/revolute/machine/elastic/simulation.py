@@ -1,4 +1,4 @@
-"""Motions of links and motors, by the steps and solvers of all machines, in x = (q, theta)."""
+"""Motions of links and motors in coordinates x = (q, theta), by the steps and solvers of all machines."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _Whole:
         return x[..., :nq], x[..., nq:], xd[..., :nv], xd[..., nv:]
 
     def in_parts(self, given: Any) -> Any:
-        """Convert functions of (t, q, theta, qd, thetad), or controllers, to functions of (t, x, xd); arrays stay."""
+        """Convert functions of (t, q, theta, qd, thetad), or controllers, to functions of (t, x, xd); keep arrays."""
         if not isinstance(given, Law) and callable(method := getattr(given, "torque", None)):
             given = method
         if not callable(given):
@@ -76,7 +76,7 @@ class _Whole:
     def loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
     ) -> tuple[TimeLoop, Mapping[str, Array]]:
-        """A loop of steps, and its inputs from the machine: see `Mechanism`."""
+        """The time loop of a method, and the inputs that the machine gives it: see `Mechanism`."""
         robot = self._robot
         data = {"stiffness": robot.stiffness, "damping": robot.damping, "rotor_inertia": robot.rotor_inertia}
         return kept_loop(robot, method, feedback, options, partial(self._forms, method, options)), data

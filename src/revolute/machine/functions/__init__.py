@@ -1,1 +1,1 @@
-"""Recursions in the form that declarations call: model and arrays in, scalars out."""
+"""Recursions in the form that declarations need: functions of a model and arrays that return scalars."""

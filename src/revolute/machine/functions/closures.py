@@ -33,7 +33,7 @@ class Loops:
 
     @property
     def forces_turn(self) -> bool:
-        """Whether rows can exert forces that turn with their links; other types of closures may be unable to."""
+        """Whether rows can exert forces that turn with their links; user-defined types of closures may be unable to."""
         return all(isinstance(x, (AxisClosure, FrameClosure, JointClosure, PointClosure)) for x in self.closures)
 
     def held(self, values: Scalars, active: Switches) -> list[Any]:
@@ -51,7 +51,7 @@ def error(model: Model, loops: Loops, q: Scalars) -> list[Any]:
 
 
 def jacobian(model: Model, loops: Loops, q: Scalars, active: Switches = None) -> Rows:
-    """Rows of J with de/dt = J qd; for a closure that has only `error`, by differentiating the graph."""
+    """Rows of J with de/dt = J qd; for a closure that defines only `error`, by differentiating the graph."""
     same, J = reduced(model), list[list[Any]]()
     for closure in loops.closures:
         J += closure.jacobian(same, q) or by_positions(model, closure.error(same, q), q)
@@ -89,38 +89,38 @@ def jacobian_arrays(frames: Frames = ("",), rows: RowsOfFrames = ((0, 1, 2, 3, 4
 
 
 def pose_error(model: Model, loops: Loops, q: Scalars, poses: Scalars, frames: Frames, rows: RowsOfFrames) -> Tree:
-    """The chosen rows of the errors of all frames."""
+    """The chosen rows of the pose errors of all frames."""
     return poses_of_trees.pose_error(aligned(model), q, poses, frames, rows)
 
 
 def chord_error(model: Model, loops: Loops, q: Scalars, poses: Scalars, frames: Frames, rows: RowsOfFrames) -> Tree:
-    """The chosen rows of the chord errors of all frames and of J; then the errors of the loops and their J."""
+    """The chosen rows of the frames' chord errors and of their Jacobian; the errors of the loops and their Jacobian."""
     e, J = poses_of_trees.chord_error(aligned(model), q, poses, frames, rows)
     return e, J, error(model, loops, q), jacobian(model, loops, q)
 
 
 def forward_dynamics(model: Model, loops: Loops, q: Scalars, qd: Scalars, tau: Scalars, **options: Any) -> Tree:
-    """qdd of the closed loops."""
+    """Accelerations qdd that keep the loops closed."""
     return accelerated(model, loops, q, qd, tau, **options)[1]
 
 
 def multipliers(model: Model, loops: Loops, q: Scalars, qd: Scalars, tau: Scalars, **options: Any) -> Tree:
-    """Forces f of the closures."""
+    """Multipliers f of the rows of the closures."""
     return accelerated(model, loops, q, qd, tau, **options)[2]
 
 
 def check_motors(model: Model, loops: Loops, motors: tuple[str, ...] | None = None) -> None:
-    """Raise `InputError` unless the motors are different coordinates."""
+    """Raise `InputError` unless the motors are distinct coordinates of the tree."""
     indices(model, motors or ())
 
 
 def check_independent(model: Model, loops: Loops, independent: tuple[str, ...]) -> None:
-    """Raise `InputError` unless the coordinates exist."""
+    """Raise `InputError` unless the coordinates exist and are distinct."""
     indices(model, independent)
 
 
 def indices(model: Model, names: tuple[str, ...]) -> list[int]:
-    """Indices of coordinates, without duplicates."""
+    """Indices of the named coordinates. Raise `InputError` for unknown or repeated names."""
     known = model.coordinate_names
     for name in instances("names of coordinates", names, str):
         if name not in known:
@@ -134,8 +134,8 @@ def inverse_dynamics(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, qdd: Scalars, motors: tuple[str, ...] | None = None,
     wrenches: Wrenches = None, active: Switches = None,
 ) -> Tree:
-    """tau of the motors, the joint forces of the open tree, and the part that motors and closures cannot exert; the
-    accelerations of the closures by which qdd opens the loops, and the sizes of their terms."""
+    """(nv,) tau of the motors; joint forces of the open tree; their part that motors and closures cannot exert;
+    accelerations of the rows by which qdd opens the loops; and the sum of the absolute terms of each acceleration."""
     J = jacobian(model, loops, q, active)
     rates = loops.held(drift(model, loops, q, qd), active)
     felt, motored = exerted(model, J, motors)
@@ -149,13 +149,13 @@ def inverse_dynamics(
 
 
 def exerted(model: Model, J: Rows, motors: tuple[str, ...] | None) -> tuple[Rows, list[int]]:
-    """The matrix from forces of motors and closures to joint forces; the coordinates with motors."""
+    """The matrix from forces of motors and closures to joint forces; the indices of coordinates with motors."""
     motored = [*range(model.nv)] if motors is None else indices(model, motors)
     return [[*(int(k == i) for i in motored), *(row[k] for row in J)] for k in range(model.nv)], motored
 
 
 def least(rows: Rows) -> Constraints:
-    """The equations rows x = required, solved for the x of minimum norm."""
+    """Equations `rows` x = required, in a form that solves them for the x of minimum norm."""
     n = len(rows[0])
     return Constraints(rows, Factors(({},) * n, (1,) * n, (1,) * n))
 
@@ -171,7 +171,7 @@ def newton(model: Model, loops: Loops, q: Scalars, active: Switches = None, targ
 
 
 def ahead(model: Model, loops: Loops, q: Scalars, target: Scalars | None = None) -> list[Any]:
-    """The targets of e, minus e."""
+    """Targets of e minus e: the changes of e that close the loops."""
     errors = error(model, loops, q)
     return [x - e for x, e in zip(target or (0,) * len(errors), errors, strict=True)]
 

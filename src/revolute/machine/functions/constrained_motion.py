@@ -33,7 +33,7 @@ MOST = 5  # maximum number of Newton steps of a projection
 
 
 def led(path: Scalars | None, s: Scalar = 0) -> dict[str, list[Scalar]]:
-    """Targets a time s after the start of a step; a path is its values, rates, accelerations and jerks at the start."""
+    """Targets at a time s after the start of a step; `path`: values, rates, accelerations and jerks at the start."""
     if path is None:
         return {}
     m = len(path) // 4
@@ -65,7 +65,7 @@ def closed_state(
 def allowed_velocity(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, active: Switches, target: Targets
 ) -> list[Scalar]:
-    """The nearest velocity that keeps the loops closed."""
+    """The nearest velocity that keeps the loops closed, in the metric of the kinetic energy."""
     J = closures.jacobian(model, loops, q)
     opening = [x - dot(row, qd) for x, row in zip(target.get("target_rate", (0,) * len(J)), J, strict=True)]
     return [v + x for v, x in zip(qd, closures.least_velocity(model, loops, q, opening, active), strict=True)]
@@ -76,7 +76,7 @@ def state_rate(
     wrenches: Wrenches = None, stabilization: float = 0, active: Switches = None, path: Scalars | None = None,
     s: Scalar = 0,
 ) -> Tree:
-    """dq/dt and qdd; if `closing` is "stages", of the projected state, because stages of a solver open the loops."""
+    """dq/dt and qdd; with closing="stages" those of the projected state, as stages of a solver open the loops."""
     target = led(path, s)
     if closing == "stages":
         q = closures.newton(model, loops, q, active, target.get("target"))
@@ -88,7 +88,7 @@ def state_rate(
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
     """A recursion for the state after one step of length h from a closed state.
 
-    Stages of a step use the targets at its middle, and are not projected to them.
+    With targets, the stages use the targets at the middle of the step, and are not projected.
     """
 
     def next_state(
@@ -146,12 +146,12 @@ def _mechanics(
 
 
 def kinetic_energy(model: Model, loops: Loops, q: Scalars, qd: Scalars) -> Scalar:
-    """T of links and rotors."""
+    """Kinetic energy T of links and rotors."""
     if loops.drives:
         return driven_kinetic_energy(model, loops.drives, q, qd)
     return kinetic_energy_of_tree(model, q, qd)
 
 
 def potential_energy(model: Model, loops: Loops, q: Scalars) -> Scalar:
-    """U of gravity and springs."""
+    """Potential energy U of gravity and springs."""
     return driven_potential_energy(model, loops.drives, q) if loops.drives else potential_energy_of_tree(model, q)

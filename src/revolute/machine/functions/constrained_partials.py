@@ -45,7 +45,7 @@ def inverse_dynamics_partials(
 ) -> tuple[Rows, Rows, Rows]:
     """dtau/dq, dtau/dqd and dtau/dqdd of the motors.
 
-    With F = (E, J^T), for motors E, the least forces are x = F^T y with F F^T y = ID. So motors exert y, and
+    With F = (E, J^T) for motors E, the forces of minimum norm are x = F^T y with F F^T y = ID. So motors exert y, and
 
         F F^T dy = dID - d(J^T f)/dq dq - J^T d(J y)/dq dq
     """
@@ -62,7 +62,7 @@ def inverse_dynamics_partials(
 
 
 def impulse(model: Model, loops: Loops, q: Scalars, qd: Scalars, **options: Any) -> tuple[list[Scalar], list[Scalar]]:
-    """qd+ and p of M qd+ = M qd + J^T p, J qd+ = -r J qd, for J qd minus a target's rate."""
+    """qd+ and p of M qd+ = M qd + J^T p, J qd+ = -r J qd, with J qd and J qd+ relative to the rate of a target."""
     _, change, p = struck(model, loops, q, qd, **options)
     return [v + x for v, x in zip(qd, change, strict=True)], p
 
@@ -71,7 +71,7 @@ def struck(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, restitution: Scalars = (0,), active: Switches = None,
     target_rate: Scalars | None = None,
 ) -> tuple[Constraints, list[Scalar], list[Scalar]]:
-    """The constraints, x = qd+ - qd, and p."""
+    """The constraints, the change x = qd+ - qd, and p of `impulse`."""
     rows, (r,) = closures.constraints(model, loops, q, active), restitution
     moving = zip(rows.J, target_rate or (0,) * len(rows.J), strict=True)
     missing = loops.held([(1 + r) * (x - dot(row, qd)) for row, x in moving], active)
@@ -81,9 +81,9 @@ def struck(
 def impulse_partials(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, restitution: Scalars = (0,), **options: Any
 ) -> tuple[Rows, Rows]:
-    """dqd+/dq and dqd+/dqd. With x = qd+ - qd and r: M dx - J^T dp = -(d(M x)/dq - d(J^T p)/dq) dq,
+    """dqd+/dq and dqd+/dqd. With x = qd+ - qd and restitution r:
 
-    J dx = -d(J (x + (1 + r) qd))/dq dq - (1 + r) J dqd
+        M dx - J^T dp = -(d(M x)/dq - d(J^T p)/dq) dq,    J dx = -d(J (x + (1 + r) qd))/dq dq - (1 + r) J dqd
     """
     (r,), (rows, change, p) = restitution, struck(model, loops, q, qd, restitution, **options)
     light, still = replace(model, gravity=ZERO), (0,) * model.nv
@@ -106,7 +106,7 @@ def linearize(
     model: Model, loops: Loops, q: Scalars, qd: Scalars, tau: Scalars, independent: tuple[str, ...],
     wrenches: Wrenches = None,
 ) -> tuple[Rows, Rows, Rows]:
-    """A, B and C: along closed states dq = T dy and dqd = T dyd + W dy, with J W = -d(J qd)/dq T."""
+    """A, B and C: between closed states dq = T dy and dqd = T dyd + W dy, with J W = -d(J qd)/dq T."""
     free = closures.indices(model, independent)
     by_q, by_qd, by_tau = forward_dynamics_partials(model, loops, q, qd, tau, wrenches)
     J = closures.jacobian(model, loops, q)
@@ -147,7 +147,7 @@ def tangent(J: Rows, free: list[int]) -> Rows:
 
 
 def followed(J: Rows, free: list[int], B: Rows) -> Rows:
-    """X with J X = -B, zero for the coordinates `free`."""
+    """X with J X = -B, whose rows for the coordinates `free` are zero."""
     dependent = [k for k in range(len(J[0])) if k not in free]
     rows, still = closures.least([[row[k] for k in dependent] for row in J]), (0,) * len(dependent)
     solved = transposed(rows.solve(still, [-x for x in column])[0] for column in zip(*B, strict=True))

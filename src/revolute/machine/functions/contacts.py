@@ -1,4 +1,4 @@
-"""Recursions of contacts and stops of all machines: their linkages, gaps, and steps of motions."""
+"""Recursions of contacts and stops for all machines: linkages, gaps, and steps of motions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def of_robot(model: Model, damping: bool = False) -> Linkage:
 
 
 def of_driven(tree: Model, drives: Drivetrain, sticking: bool = False) -> Linkage:
-    """The linkage of a robot with drives, whose dry friction is smooth, or sticks in rows."""
+    """The linkage of a robot with drives. Dry friction is smooth or, with `sticking`, modelled by rows that stick."""
     same = reduced(tree)
     acting, forces = (without_dry_friction(same), replace(drives, smoothing=1.0)) if sticking else (same, drives)
 
@@ -54,7 +54,7 @@ def of_driven(tree: Model, drives: Drivetrain, sticking: bool = False) -> Linkag
 def of_loops(
     model: Model, loops: Loops, sticking: bool = False, active: Switches = None, path: Scalars | None = None
 ) -> Linkage:
-    """The linkage of a robot with loops, some of which may be open, or follow the path of targets in a step."""
+    """The linkage of a robot with closed loops. Closures may be open, or follow targets that move along a `path`."""
     smooth, acting = loops.drives, loops
     if smooth and sticking:
         model, acting = without_dry_friction(model), replace(loops, drives=replace(smooth, smoothing=1.0))
@@ -76,7 +76,7 @@ def of_loops(
 
 
 def without_dry_friction(tree: Model) -> Model:
-    """The tree with drives without dry friction."""
+    """The tree without the dry friction of its drives."""
     none: Any = dict.fromkeys(DRY, ())
     return derived(tree, bodies=tuple(replace(body, drive=replace(body.drive, **none)) for body in tree.bodies))
 
@@ -99,7 +99,7 @@ def of_machines(recursion: Callable[..., Tree]) -> Callable[..., Tree]:
 
 
 def arrays(inputs: str, outputs: str, impulses: str) -> Any:
-    """Arrays of a function of contacts and stops."""
+    """Declared arrays of a function of contacts and stops."""
 
     def of_options(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
         count = len(contacts) or "contacts"
@@ -116,7 +116,7 @@ def of_gaps(contacts: tuple[Links, ...] = (), **_: Any) -> str:
 
 
 def of_motions(inputs: str = "q qd tau h[]", outputs: str = "q: nq; qd: nv; qdd: nv") -> Any:
-    """Arrays of a step of motions, which may have stops only."""
+    """Declared arrays of a step with contacts, with stops, or with both."""
 
     def of_options(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
         numbers = [f"contacts[{len(contacts)},{NUMBERS}]"] * bool(contacts)
@@ -128,7 +128,7 @@ def of_motions(inputs: str = "q qd tau h[]", outputs: str = "q: nq; qd: nv; qdd:
 
 
 def check(model: Model, *_: Any, contacts: tuple[Links, ...], stops: tuple[str, ...] = (), **__: Any) -> None:
-    """Raise unless links and joints can have contacts and stops."""
+    """Raise an error unless the links can have these contacts, and the joints these stops."""
     check_contacts(model, contacts)
     check_stops(model, stops)
 
@@ -136,14 +136,14 @@ def check(model: Model, *_: Any, contacts: tuple[Links, ...], stops: tuple[str, 
 def check_motion(
     model: Model, *_: Any, contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **__: Any
 ) -> None:
-    """Run `check` for a motion, which may also have only stops, or neither."""
+    """Run `check` for a motion, for which contacts are optional, too."""
     if contacts:
         check_contacts(model, contacts)
     check_stops(model, stops)
 
 
 def contact_gaps(model: Model, q: Scalars, numbers: Scalars, *, contacts: Any) -> Tree:
-    """Distances of contacts from their surfaces, negative inside."""
+    """Distances between contacts and their surfaces, negative inside a surface."""
     same, own = aligned(model), [numbers[k * NUMBERS : (k + 1) * NUMBERS] for k in range(len(contacts))]
     return [touch(same, q, link, x).gap for link, x in zip(contacts, own, strict=True)]
 
@@ -152,7 +152,7 @@ def contact_step_differential(
     linkage: Linkage, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, dq: Scalars, dqd: Scalars, dtau: Scalars,
     *numbers: Scalars, **options: Any,
 ) -> Tree:
-    """Changes of the results of a step, and its residual."""
+    """Changes of the results of a step for changes dq, dqd and dtau, and the residual of the step."""
     *results, residual = contact_step(linkage, q, qd, tau, h, *numbers, **options)
     changes = iter(along(linkage.space, flat(results), (q, qd, tau), (dq, dqd, dtau)))
     return *([next(changes) for _ in part] for part in results), residual
@@ -162,7 +162,7 @@ def touching_step(
     linkage: Linkage, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, *data: Scalars, contacts: Any = (),
     stops: Any = (), bounces: bool = False, wrenches: Wrenches = None,
 ) -> Tree:
-    """The state after a step, mean accelerations and forces in it, and the residual.
+    """The state after a step, mean accelerations and forces over the step, and the residual.
 
     `data` are the parameters of contacts, if there are any, then the parameters of stops.
     """

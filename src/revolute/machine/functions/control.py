@@ -26,7 +26,7 @@ Rows = tuple[int, ...]
 def _law(
     name: str, recursion: Callable[..., Any], inputs: str, gains: tuple[str, ...], outputs: str = "", **flags: Any
 ) -> Function:
-    """A control law of inputs and gains. Gains are diagonals, or matrices with the option `full`."""
+    """Declare a control law of inputs and gains. Gains are diagonals or, with the option `full`, matrices."""
     # The option `wrap` has the indices in q of joints whose reference is taken modulo 2 pi: the nearest one is used.
 
     @wraps(recursion)
@@ -43,7 +43,7 @@ def _law(
 
 
 def _task_law(name: str, recursion: Callable[..., Any], *gains: str, wrench: bool = False) -> Function:
-    """A law of a link frame: its rows have these gains. With `constant_damping`, lambda is the last input."""
+    """Declare a law for rows of a link's twist, with `gains` per row; `constant_damping` adds a last input lambda."""
 
     def arrays(frame: str, rows: Rows = ALL, pushed: Rows = (), constant_damping: bool = False) -> str:
         more = " wrench[6]" if wrench else ""

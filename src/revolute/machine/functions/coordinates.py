@@ -1,7 +1,7 @@
 """Functions of a tree in independent coordinates, which its joints follow.
 
-With phi = A q + b and a constant A, velocities and all their rates are A times those of q. Every axis of a result that
-counts joint velocities, of forces, Jacobians and matrices alike, is transformed to q by A^T:
+With phi = A q + b and a constant A, velocities and all their rates are A times those of q. Every axis of a result with
+one entry per joint velocity, in forces, Jacobians and matrices alike, is multiplied by A^T:
 
     tau_q = A^T tau,    J_q = J A,    M_q = A^T M A
 """
@@ -31,7 +31,7 @@ def require_decided(function: Function) -> None:
 
 
 def with_drives(function: Function) -> Function:
-    """A function that is declared for robots, with the terms and options that drives give it."""
+    """A function that is declared for robots, with the terms and options that drives add."""
     require_decided(function)
     driven, options = function.driven, function.options
     if driven is None or driven.at_joints:
@@ -56,7 +56,7 @@ def with_drives(function: Function) -> Function:
 
 
 def _of_geometry(function: Function, tree: Model, joints: Sequence[Scalars], options: Mapping[str, Any]) -> Tree:
-    """A recursion that is declared with `of_links=True`: inertias and gravity are inputs that no result may use.
+    """Results of a recursion declared with `of_links=True`: no result may use inertias or gravity, which are inputs.
 
     Raises:
         GraphError: a result depends on inertias or gravity, to which drives may add terms.
@@ -115,7 +115,7 @@ def _of_joints(tree: Model, drives: Drivetrain, x: Scalars, shape: tuple[str, ..
 
 
 def _own_nodes(arrays: Sequence[Scalars]) -> tuple[Sequence[Scalars], dict[Node, Any]]:
-    """The arrays with inputs in place of expressions, and their values: recursions may differentiate by q and qd."""
+    """The arrays with inputs in place of expressions, and {input: expression}, so that recursions can differentiate."""
     # Two joints that follow one coordinate would be one node, and the angle -q may leave q alone in a cosine.
     scalars = [x for array in arrays for x in array]
     builder = next((x.builder for x in scalars if isinstance(x, Node)), None)

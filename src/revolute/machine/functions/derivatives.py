@@ -113,13 +113,13 @@ def inverse_dynamics_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, 
 
 
 def force_rates(space: Model, tau: Scalars, *motion: Scalars) -> Tree:
-    """Forces, and their first and second rate along q, qd, qdd, qddd and qdddd of the joints of `space`."""
+    """Forces tau, and their first and second time derivatives for a motion q, qd ... qdddd of the joints of `space`."""
     taud = along_motion(space, tau, *motion[:-1])
     return tau, taud, along_motion(space, taud, *motion)
 
 
 def placement_jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> Tree:
-    """Rows of the columns of J that belong to displacements."""
+    """The columns of J that belong to displacements of joint frames, as scalars row by row."""
     moved = displaced(model, frame)
     J = jacobian.jacobian(aligned(moved.model), moved.positions(q), frame, reference)
     return rows_of(J[k] for k in moved.displacements)

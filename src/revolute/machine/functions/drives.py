@@ -54,7 +54,7 @@ def total_energy(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> Sc
 
 
 def hamiltonian(tree: Model, drives: Drivetrain, q: Scalars, momenta: Scalars) -> Scalar:
-    """p^T M^-1 p / 2 + U, of momenta M qd."""
+    """p^T M^-1 p / 2 + U, with momenta p = M qd."""
     qd = driven.driven_factors(tree, drives, q).solve(momenta)
     kinetic = sum(a * b for a, b in zip(momenta, qd, strict=True)) / 2
     return kinetic + driven.driven_potential_energy(tree, drives, q)
@@ -88,7 +88,7 @@ def equations_of_motion(
 
 
 def _same_forces(tree: Model, kind: str) -> Model:
-    """The reduced tree; for kinds other than "christoffel" with frames of `aligned`: a sum combines both."""
+    """The reduced tree; for kinds other than "christoffel" in the frames of `aligned`, so that results can be added."""
     return reduced(tree) if kind == "christoffel" else reduced_in_place(tree)
 
 
@@ -123,7 +123,7 @@ def inverse_dynamics_differential(
 
 
 def _curvatures(tree: Model, slopes: Scalars, state: Scalars) -> list[Scalar]:
-    """(nv, nv, nv) second derivatives, from each joint's derivative of its own force and the joint's state."""
+    """(nv, nv, nv) second derivatives of forces that depend only on their own joint's `state`; `slopes`: the first."""
     n = range(tree.nv)
     curvatures: list[list[list[Scalar]]] = [[[0] * tree.nv for _ in n] for _ in n]
     for k, (x, slope) in enumerate(zip(state, slopes, strict=True)):
@@ -173,7 +173,7 @@ def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
 def forward_dynamics(
     tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> Tree:
-    """qdd by articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
+    """qdd by articulated bodies or by the mass matrix, whichever needs fewer operations; `base`: motion of the base."""
     if not drives.uncoupled:
         return driven.driven_forward_dynamics(tree, drives, q, qd, tau, wrenches, **base)
     bodies = driven.driven_articulated_body(tree, drives, q, qd, tau, wrenches, **base)

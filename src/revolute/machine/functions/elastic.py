@@ -1,4 +1,4 @@
-"""Recursions of robots with elastic joints: the data of springs and rotors are inputs."""
+"""Recursions of robots with elastic joints. The data of springs and rotors are inputs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -55,7 +55,7 @@ def touching_step(
     model: Model, stiffness: Scalars, damping: Scalars, rotor_inertia: Scalars, x: Scalars, xd: Scalars, tau: Scalars,
     h: Scalars, *numbers: Scalars, **options: Any,
 ) -> Tree:
-    """The state after a step with contacts and stops of the links, with forces of springs at its start."""
+    """The state after a step with contacts and stops of the links; spring forces are those at the start of the step."""
     same, nq, nv = reduced(model), model.nq, model.nv
     rows = tuple(((k, 1),) for k in range(nv))
     links = Drivetrain(elastic.links_and_motors(model).bodies[1:], rows, (0,) * nv)

@@ -24,7 +24,7 @@ def forward_dynamics(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None,
     algorithm: str = "auto", **base: Scalars,
 ) -> Tree:
-    """qdd by articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
+    """qdd by articulated bodies or by the mass matrix, whichever needs fewer operations; `base`: motion of the base."""
     if algorithm != "auto":
         return _ALGORITHMS[algorithm](model, q, qd, tau, wrenches, **base)
     bodies = articulated_body(model, q, qd, tau, wrenches, **base)

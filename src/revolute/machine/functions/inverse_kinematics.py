@@ -22,13 +22,13 @@ def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) 
 
 
 def check(model: Model, *_: Any, frames: Frames, rows: Rows) -> None:
-    """Raise if a link frame or row does not exist."""
+    """Raise an error if a link frame or row does not exist."""
     for frame, chosen in zip(frames, rows, strict=True):
         task_space.check(model, frame, "body", chosen)
 
 
 def pose_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Tree:
-    """The chosen rows of the errors of all frames."""
+    """The chosen rows of the pose errors of all frames."""
     errors = [recursions.pose_error(model, q, *target) for target in _targets(poses, frames)]
     return [e[row] for e, chosen in zip(errors, rows, strict=True) for row in chosen]
 

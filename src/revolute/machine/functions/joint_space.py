@@ -21,7 +21,7 @@ ENTRY = 20  # minimum number of operations of `mass_matrix` per entry of M that 
 
 
 def mass_matrix(model: Model, q: Scalars) -> Tree:
-    """M, from body to body or in the base frame, whichever needs fewer operations."""
+    """M, computed from body to body or in the base frame, whichever needs fewer operations."""
     entries = sum(_depths(model))
     if entries < DEEP * len(model.bodies):
         return composite.mass_matrix(model, q)
@@ -95,7 +95,7 @@ def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:
 
 
 def terms(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> tuple[Any, Any, list[Scalar]]:
-    """M, C and g. GOA's C must not be computed from the regrouped model, which has a different one."""
+    """M, C and g. GOA's C must not be computed from the regrouped model, whose C is different."""
     if kind == "christoffel":
         return recursion.equations_of_motion(reduced(model), q, qd)
     M, C, g = recursion.equations_of_motion(reduced_in_place(model), q, qd)

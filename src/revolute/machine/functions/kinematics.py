@@ -27,7 +27,7 @@ def pose_arrays(frame: str | tuple[str, ...] | None = None, **_: Any) -> str:
 
 
 def check_poses(model: Model, frame: str | tuple[str, ...] | None = None, point: str | None = None) -> None:
-    """Check link frames as `check_frames` does; None selects all of them."""
+    """Run `check_frames`, unless `frame` is None, which selects all link frames."""
     if frame is not None:
         check_frames(model, frame, point=point)
 
@@ -35,7 +35,7 @@ def check_poses(model: Model, frame: str | tuple[str, ...] | None = None, point:
 def check_frames(
     model: Model, frame: str | tuple[str, ...], reference: str = "body", linear: str = "rate", point: str | None = None
 ) -> None:
-    """Check arguments as `check` does, for one link frame or several."""
+    """Run `check` for one link frame, or for each of several."""
     if frame == ():
         raise InputError("frame: name at least one link")
     for name in frame if isinstance(frame, tuple) else (frame,):
@@ -43,7 +43,7 @@ def check_frames(
 
 
 def check(model: Model, frame: str, reference: str = "body", linear: str = "rate", point: str | None = None) -> None:
-    """Raise if the link frame, the frame of reference, the linear part or the point does not exist."""
+    """Raise an error if the link frame, the frame of reference, the linear part or the point does not exist."""
     model.frame(frame)
     check_reference(reference)
     check_linear(linear)
@@ -54,7 +54,7 @@ def check(model: Model, frame: str, reference: str = "body", linear: str = "rate
 
 
 def of_point(recursion: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of a link frame, for a point of the link: the frame is moved to the point, and keeps its axes."""
+    """Add the option `point` to a recursion of a link frame: the frame is moved to the point, and keeps its axes."""
 
     def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Tree:
         if point is not None and not isinstance(options.get("frame"), str):
@@ -114,7 +114,7 @@ def _of_each(motion: Callable[..., Twist]) -> Callable[..., Any]:
 
 
 def _of_frames(columns: Callable[..., list[Twist]]) -> Callable[..., Any]:
-    """A recursion of the matrix with these columns, for one link frame or several: their rows in sequence."""
+    """A recursion of the matrix with these columns, for one link frame, or for several with six rows each."""
 
     def rows(model: Model, *arrays: Scalars, frame: str | tuple[str, ...], reference: str = "body") -> Tree:
         frames = (frame,) if isinstance(frame, str) else frame
@@ -131,7 +131,7 @@ acceleration = _of_each(frame_motion.frame_acceleration)
 
 
 def center_of_mass(model: Model, *motion: Scalars) -> Tree:
-    """c, dc/dt or d2c/dt2 of q, of q and qd, or of q, qd and qdd."""
+    """c from q, dc/dt from q and qd, or d2c/dt2 from q, qd and qdd."""
     return com.center_of_mass(model, *motion)[len(motion) - 1]
 
 
@@ -141,5 +141,5 @@ def com_jacobian(model: Model, q: Scalars) -> Tree:
 
 
 def rows_of(columns: Iterable[Twist]) -> list[Scalar]:
-    """Motions side by side as the columns of a matrix: its scalars, row by row."""
+    """The scalars, row by row, of the matrix whose columns are these twists."""
     return [x for row in zip(*[(*column.ang, *column.lin) for column in columns], strict=True) for x in row]

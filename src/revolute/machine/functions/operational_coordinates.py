@@ -1,4 +1,4 @@
-"""Coordinates x = h(q): Euler angles or quaternion of a link frame, or a function of the user. BP sections 2.2, 7.4."""
+"""Coordinates x = h(q): Euler angles or quaternion of a link frame, or a user's function. BP sections 2.2, 7.4."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -38,7 +38,7 @@ class OperationalCoordinates(ABC):
         """h(q)."""
 
     def regularity(self, model: Model, q: Scalars) -> Scalar:
-        """Zero if the coordinates themselves are singular; otherwise up to 1."""
+        """0 where the coordinates themselves are singular, and up to 1 elsewhere."""
         return 1
 
     @abstractmethod
@@ -60,7 +60,7 @@ class OperationalCoordinates(ABC):
 
 @dataclass(frozen=True)
 class _AnalyticTask:
-    """A task from its analytic Jacobian, whose time derivatives follow from the graph."""
+    """A task defined by its analytic Jacobian, whose time derivatives follow from the graph."""
 
     model: Model
     analytic: Callable[[Model, Scalars], tuple[Rows, Rows]]
@@ -88,7 +88,7 @@ class _AnalyticTask:
 
 @dataclass(frozen=True)
 class EulerCoordinates(OperationalCoordinates):
-    """Euler angles of a sequence such as "ZYX", and position of a link frame, or some `rows` of these six."""
+    """Euler angles, in a sequence such as "ZYX", and position of a link frame, or some `rows` of these six numbers."""
 
     frame: str
     sequence: str
@@ -154,7 +154,7 @@ class QuaternionCoordinates(OperationalCoordinates):
         return [*total(product(_turn(xd), J[:3]), product(_turn(x), Jd[:3])), *Jd[3:]]
 
     def lifts(self, model: Model, q: Scalars, qd: Scalars = (), qdd: Scalars = ()) -> list[Rows]:
-        """diag(4 B(x)^T, 1), and its rates: B is linear."""
+        """E = diag(4 B(x)^T, 1), and its rates diag(4 B(xd)^T, 0) and diag(4 B(xdd)^T, 0): B is linear."""
         E, *rates = [_lift(x) for x in self._motion(aligned(model), q, qd, qdd)]
         for rate in rates:
             for row in rate[3:]:
@@ -165,7 +165,7 @@ class QuaternionCoordinates(OperationalCoordinates):
         return orientation.quaternion(frame_pose(model, q, self.frame).R.matrix())
 
     def _motion(self, model: Model, q: Scalars, qd: Scalars = (), qdd: Scalars = ()) -> Rows:
-        """The quaternion x, xd = B(x) w and xdd = B(xd) w + B(x) wd, as far as rates are given."""
+        """The quaternion x; with qd, also xd = B(x) w; with qdd, also xdd = B(xd) w + B(x) wd."""
         motion = [self._quaternion(model, q)]
         if qd:
             w = [[y] for y in frame_velocity(model, q, qd, self.frame, "aligned").ang]
@@ -178,7 +178,7 @@ class QuaternionCoordinates(OperationalCoordinates):
 
 @dataclass(frozen=True)
 class UserCoordinates(OperationalCoordinates):
-    """The user's m coordinates h(model, q), for any scalar type."""
+    """m coordinates h(model, q) that the user defines, for any scalar type."""
 
     h: Callable[[Model, Scalars], Any]
     m: int
@@ -194,17 +194,17 @@ class UserCoordinates(OperationalCoordinates):
         return _AnalyticTask(model, self._analytic)
 
     def _analytic(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
-        """dh/dq, and its rows' lengths next to 1: a unit of a coordinate per rad or metre of a joint."""
+        """dh/dq, and `lengths` of `Mobility` with scale 1: one unit of a coordinate per rad or metre of a joint."""
         J = by_positions(model, self.values(model, q), q)
         return J, [[sum(x * x for x in row) for row in J], [1] * self.m]
 
 
 def _turn(x: Scalars) -> Rows:
-    """The matrix B of a quaternion x, with xd = B(x) w, or of its rate."""
+    """The matrix B(x) of a quaternion or of its rate, with xd = B(x) w."""
     return [list(row) for row in orientation.quaternion_rates(x)]
 
 
 def _lift(x: Scalars) -> Rows:
-    """The matrix diag(4 B(x)^T, 1) of a quaternion x, or of its rate."""
+    """The matrix diag(4 B(x)^T, 1) of a quaternion or of its rate."""
     turn = [[4 * y for y in row] + [0, 0, 0] for row in zip(*_turn(x), strict=True)]
     return turn + [[0, 0, 0, 0, *(int(r == s) for s in range(3))] for r in range(3)]

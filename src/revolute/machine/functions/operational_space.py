@@ -17,7 +17,7 @@ from revolute.spatial import Rows, Scalars, Tree, Wrenches, transposed
 
 
 def check_square(model: Model, x: OperationalCoordinates, **_: Any) -> None:
-    """Raise unless the task has as many rates as the robot has degrees of freedom."""
+    """Raise an error unless the task has as many rates as the robot has degrees of freedom."""
     if len(x.row_names) != model.nv:
         raise InputError(
             f"linearize: '{model.name}' has {model.nv} degrees of freedom and needs as many independent coordinates, "
@@ -88,7 +88,7 @@ def inverse_dynamics(
     model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, acceleration: Scalars, damping: Scalars = (0,),
     wrenches: Wrenches = None,
 ) -> Tree:
-    """tau and F; the task's acceleration is E xdd, for Ed xd = 0 of quaternions."""
+    """tau and F; the task's acceleration is E xdd, because Ed xd = 0 for quaternions."""
     E = x.lifts(model, q)
     if E:
         acceleration = flat(product(E[0], [[a] for a in acceleration]))

@@ -22,7 +22,7 @@ _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters
 
 
 def parametric(function: Function, subject: MachineData, parameters: str, **options: Any) -> Signature:
-    """A function with inertial parameters (n, 10) as its last input; with drives all `parameters`, of links first.
+    """A function with inertial parameters (n, 10), or with drives all `parameters`, links first, as its last input.
 
     `parameters` is "inertial", or "regrouped" within a simulation.
     """
@@ -30,7 +30,7 @@ def parametric(function: Function, subject: MachineData, parameters: str, **opti
     if drives and drives[0].rotors:
         raise InputError(f"{function.name}: parameters as an input are not supported with rotors as bodies")
     if parameters not in _INPUTS:
-        raise InputError(f"parameters can be 'inertial', not {parameters!r}")
+        raise InputError(f"parameters must be 'inertial', not {parameters!r}")
     signature, links = function.signature(subject, options), 10 * model.n_joints
     shape = (subject.sizes["parameters"],) if drives else (model.n_joints, 10)
     parameter_input = Input(_INPUTS[parameters], shape, "parameters" if drives else "moving bodies, 10")
@@ -55,7 +55,7 @@ def driven_regrouped_parameters(tree: Model, drives: Drivetrain, pi: Scalars) ->
 
 
 def regrouped_parameters(model: Model, pi: Scalars) -> list[Scalar]:
-    """The 10 n inertial parameters pi, regrouped as in `reduced`: fewer of them are not zero."""
+    """The 10 n inertial parameters pi, regrouped as in `reduced`: more of them are zero."""
     bodies = regrouped(_with_parameters(aligned(without_inertias(model)), _turned(model, pi)).bodies)
     return [x for body in bodies[1:] for x in to_vector(body.inertia)]
 
@@ -85,7 +85,7 @@ def _with_parameters(model: Model, pi: Scalars) -> Model:
 
 
 def _with_drive_parameters(tree: Model, drives: Drivetrain, values: Scalars) -> Model:
-    """The tree with values for its `drive_parameters`; armatures include the rotors."""
+    """The tree with values for its `drive_parameters`; values of armatures include the rotors' inertias."""
     places = {k: (i, k - at.start) for i, at in enumerate(tree.v_index) for k in range(at.start, at.stop)}
     columns: dict[tuple[int, str], list[Scalar]] = {}
     for (kind, k, _), value in zip(drive_parameters(tree, drives), values, strict=True):

@@ -18,7 +18,7 @@ OF_KINDS = {"christoffel": regressor, "goa": goa_regressor}
 
 
 def of_kind(recursion: Callable[..., Tree]) -> Callable[..., Tree]:
-    """A recursion whose last argument is the function for Slotine and Li's regressor."""
+    """Add the option `kind` to a recursion whose last argument is the function for Slotine and Li's regressor."""
     return lambda *arrays, kind="christoffel": recursion(*arrays, OF_KINDS[kind])
 
 
@@ -40,6 +40,6 @@ def _gradient(space: Model, Y: Scalars, q: Scalars, qd: Scalars, qdd: Scalars, w
 
 
 def momentum_regressor(model: Model, q: Scalars, qd: Scalars) -> Tree:
-    """Y with M qd = Y pi: forces of the accelerations qd, at rest and without gravity."""
+    """Y with M qd = Y pi: the regressor for accelerations qd, at rest and without gravity."""
     zeros = (0,) * model.nv
     return regressor(replace(model, gravity=ZERO), q, zeros, zeros, qd)

@@ -89,7 +89,7 @@ def momentum_observer_step(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, decay: Scalars, h: Scalars, p: Scalars, beta: Scalars,
     r: Scalars, damping: bool = False,
 ) -> Tree:
-    """The momenta, their rates and the residual at the end of a step; viscous friction on request."""
+    """The momenta, their rates and the residual at the end of a step; `damping` includes viscous friction."""
     momenta, rate = momentum_and_rate(reduced(model), q, qd)
     after = momenta, less_friction(model, qd, rate, damping)
     return *after, observed(after, (p, beta), tau, decay, h[0], r)

@@ -21,7 +21,7 @@ Rows = tuple[int, ...]
 
 
 def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -> None:
-    """Raise if the link frame, the frame of reference or a row does not exist."""
+    """Raise an error if the link frame, the frame of reference or a row does not exist."""
     model.frame(frame)
     check_reference(reference)
     valid = isinstance(rows, tuple) and all(type(row) is int and 0 <= row <= 5 for row in rows)
@@ -43,7 +43,7 @@ def check_square(
 
 
 def of_task(recursion: Callable[..., Any]) -> Callable[..., Any]:
-    """A recursion of the `TwistRows` of a named frame; its last result checks for singular rows: `Mobility.check`."""
+    """Convert a recursion of a task to one of rows of a link's twist, with `Mobility.check` as the last result."""
 
     def of_frame(
         *arguments: Any, frame: str, reference: str = "body", rows: Rows = ALL, damping: Scalars = (0,),
@@ -68,7 +68,7 @@ NAMED_ROWS = {"all": ALL, "angular": ALL[:3], "linear": ALL[3:]}
 
 
 def check_rows(model: Model, frame: str, reference: str = "body", rows: Named = None) -> None:
-    """Raise if the link frame, the frame of reference or a row does not exist."""
+    """Raise an error if the link frame, the frame of reference or a row does not exist."""
     if isinstance(rows, str) and rows not in NAMED_ROWS:
         raise InputError(f"rows must be 'all', 'angular', 'linear' or a tuple with some of 0 ... 5, not {rows!r}")
     check(model, frame, reference, numbers(rows))
@@ -96,12 +96,12 @@ def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Tree:
 
 
 def numbers(rows: Named) -> tuple[int, ...]:
-    """Numbers of rows of a twist, from a name or from numbers; all rows if None."""
+    """Numbers of rows of a twist, from a name in `NAMED_ROWS` or from numbers; all rows if None."""
     return NAMED_ROWS[rows or "all"] if rows is None or isinstance(rows, str) else rows
 
 
 def frame_rows(caller: str, rows: Any) -> tuple[int, ...]:
-    """Rows of a frame, from None for all, a name or numbers; the caller is named in messages."""
+    """Numbers of rows of a twist, from a name or numbers; all rows if None. Error messages name the `caller`."""
     if rows is None or (isinstance(rows, str) and rows in NAMED_ROWS):
         return numbers(rows)
     try:

@@ -11,7 +11,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 
 class NotTraced(GraphError):
-    """Raised if derivatives are requested of numbers, which do not contain their origin."""
+    """Raised if derivatives of plain numbers are requested, which have no graph."""
 
 
 def along_motion(model: Model, outputs: Scalars, q: Scalars, *rates: Scalars) -> list[Scalar]:
@@ -22,9 +22,9 @@ def along_motion(model: Model, outputs: Scalars, q: Scalars, *rates: Scalars) ->
 
 
 def along(model: Model, outputs: Scalars, states: Sequence[Scalars], directions: Sequence[Scalars]) -> list[Scalar]:
-    """The derivatives of scalars along one direction: q moves along joint velocities, other arrays along their own.
+    """The derivatives of scalars along one direction, in which q moves along joint velocities.
 
-    `states` are the nodes q, qd, ... from which they were computed; `directions` has a direction for each state.
+    `states` are the nodes q, qd, ... from which the scalars were computed; `directions` contains a rate of each state.
     """
     moving: dict[Node, dict[int, Any]] = {}
     rates = (coordinate_rates(model, states[0], directions[0]), *directions[1:])
@@ -34,9 +34,9 @@ def along(model: Model, outputs: Scalars, states: Sequence[Scalars], directions:
 
 
 def by_positions(model: Model, outputs: Scalars, q: Scalars, wanted: Sequence[Iterable[int]] = ()) -> Rows:
-    """For each output its nv derivatives along joint velocities; for a free joint along its body's twist.
+    """The nv derivatives of each output along joint velocities; for a free joint along the twist of its body.
 
-    `wanted` are the velocities for each output whose derivatives are needed; other entries are unspecified.
+    `wanted` contains, for each output, the indices of the derivatives that are needed; other entries are unspecified.
     """
     moving: dict[Node, dict[int, Any]] = {x: {} for x in q}
     for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True):
@@ -48,7 +48,7 @@ def by_positions(model: Model, outputs: Scalars, q: Scalars, wanted: Sequence[It
 
 
 def gradient_by_positions(model: Model, output: Scalar, q: Scalars) -> list[Scalar]:
-    """The row of `by_positions` of one scalar, by reverse mode: its cost does not grow with nv."""
+    """The row of `by_positions` for one scalar, by reverse mode, whose cost does not grow with nv."""
     require_traced(q)
     if not isinstance(output, Node):
         return [0] * model.nv
@@ -70,7 +70,7 @@ def by_rates(outputs: Scalars, rates: Scalars) -> Rows:
 def _derivatives(
     outputs: Scalars, moving: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
 ) -> list[dict[int, Any]]:
-    """Derivatives of each output along directions, {direction: derivative}; numbers have none."""
+    """{direction: derivative} for each output; empty for outputs that are numbers."""
     require_traced(moving)
     nodes = [y for y in outputs if isinstance(y, Node)]
     if wanted:
@@ -82,7 +82,7 @@ def _derivatives(
 def require_traced(states: Iterable[Any]) -> None:
     """Raise `NotTraced` if all states are numbers."""
     if {isinstance(x, Node) for x in states} == {False}:
-        raise NotTraced("derivatives are those of traced scalars; call the compiled function for numbers")
+        raise NotTraced("derivatives require traced scalars; for numbers call the compiled function")
 
 
 _DIVISION = 8  # cost of a division, in multiplications; in a pipelined vector unit it is 8 to 16

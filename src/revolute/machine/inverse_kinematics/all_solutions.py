@@ -49,7 +49,7 @@ def all_wanted(every: Any, turns: Any, branch: Any, hold: Any) -> bool:
         instance(f"{CALLER}: {name}", flag, bool)
     if not every:
         name = next((x for x in flags if flags[x]), "hold")
-        raise InputError(f"{CALLER}: {name} is an option of all; give all, too")
+        raise InputError(f"{CALLER}: {name} applies only to all solutions; give all, too")
     return True
 
 
@@ -59,7 +59,7 @@ def all_solutions(
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`: all solutions for (..., frames, 4, 4) poses."""
     if branch and first is None:
-        raise InputError(f"{CALLER}: branch needs q0, positions on the branch")
+        raise InputError(f"{CALLER}: branch needs q0: positions on that branch")
     held = _held(machine, plan, hold)
     goals, batch = _goals(machine, plan, poses, first, held)
     moving = [k for k in range(machine._space.nv) if k not in {at.qd for at in held}]
@@ -81,7 +81,7 @@ def all_solutions(
 
 
 def _held(machine: PosedMachine, plan: Plan, hold: Any) -> dict[Turning, Array]:
-    """Values of held joints, by their places in q and qd; they must be within the limits."""
+    """Values of held joints, by their indices in q and qd. Raise `InputError` if one is outside its joint's limits."""
     space, held = machine._space, {}
     for name, values in ({} if hold is None else mapping(f"{CALLER}: hold", hold)).items():
         i = space.joint_index(name)
@@ -92,8 +92,8 @@ def _held(machine: PosedMachine, plan: Plan, hold: Any) -> dict[Turning, Array]:
         low, high = (x[at.q] for x in plan.attempts.limits)
         if not ((low <= held[at]) & (held[at] <= high)).all():
             raise InputError(
-                f"{CALLER}: hold of joint '{name}' is outside of its limits {low:g} and {high:g}; correct it, or "
-                "ignore them: limits=False"
+                f"{CALLER}: hold: joint '{name}' is outside of its limits {low:g} and {high:g}; correct it, or "
+                "ignore the limits: limits=False"
             )
     return held
 
@@ -101,7 +101,7 @@ def _held(machine: PosedMachine, plan: Plan, hold: Any) -> dict[Turning, Array]:
 def _goals(
     machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, held: dict[Turning, Array]
 ) -> tuple[PoseGoals, tuple[int, ...]]:
-    """The poses with their starts and limits, and the shape of the batch."""
+    """The poses as one list, with the start and limits of each, and the shape of the batch."""
     limits = plan.attempts.limits
     near = np.clip(neutral(machine._space), *limits) if first is None else first
     shapes = poses.shape[:-3], near.shape[:-1], *(x.shape for x in held.values())
@@ -120,7 +120,7 @@ def _goals(
 
 
 def _starts(machine: PosedMachine, plan: Plan, goals: PoseGoals, rng: Any, moving: list[int]) -> Array:
-    """Random starts, enough for all rounds; cached for a seed, after a check that solutions are isolated."""
+    """Random starts for all rounds, cached by seed. Raise `InputError` if solutions are not isolated."""
     key = rng, *moving
     if type(rng) is int and key in plan.starts:
         return plan.starts[key]
@@ -138,7 +138,7 @@ def _starts(machine: PosedMachine, plan: Plan, goals: PoseGoals, rng: Any, movin
 
 
 def _require_isolated(machine: PosedMachine, plan: Plan, q: Array, moving: list[int]) -> None:
-    """Raise if joints move while the frames keep their poses: solutions then form families."""
+    """Raise `InputError` if joints can move while the frames keep their poses: solutions then form families."""
     J = linearized(machine, plan, q)
     rank = int(np.linalg.matrix_rank(J[..., moving]).max(initial=0))
     more, space, advice = len(moving) - rank, machine._space, ""
@@ -149,18 +149,19 @@ def _require_isolated(machine: PosedMachine, plan: Plan, q: Array, moving: list[
         if body.joint.nq == 1 and len(others) < len(moving) and np.linalg.matrix_rank(J[..., others]).max() == rank:
             advice = f"; hold {more} joint{'s' * (more > 1)}, such as '{body.joint_name}'"
     raise InputError(
-        f"{CALLER}: '{space.name}' reaches each pose by a family of solutions: poses determine {rank} of the "
-        f"{len(moving)} velocities{advice}"
+        f"{CALLER}: '{space.name}' reaches each pose by a continuous family of solutions: poses determine only "
+        f"{rank} of the {len(moving)} velocities{advice}"
     )
 
 
 def _search(
     machine: PosedMachine, plan: Plan, goals: PoseGoals, starts: Array, own: bool, moving: list[int], threads: Threads
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Distinct solutions, with the indices of their poses, and whether they are singular; steps and failures per pose.
+    """Index of the pose and q of each distinct solution, and whether it is singular; steps and failed starts per pose.
 
-    If all joints turn without limits, the signs of det J of all solutions sum to zero: to the degree of the map from q
-    to poses, which is zero because some poses are out of reach. Otherwise, more attempts search for missing solutions.
+    If all joints turn without limits, the signs of det J of all solutions of a pose sum to zero, which is the degree of
+    the map from q to poses, because some poses are out of reach. If they do not, more attempts search for missing
+    solutions.
     """
     count = max(plan.restarts, 1 - own)
     closed = sum(map(len, plan.rows)) == len(moving) and {at.qd for at in goals.angles} >= set(moving)
@@ -184,7 +185,7 @@ def _search(
 def _round(
     machine: PosedMachine, plan: Plan, goals: PoseGoals, starts: Array, patience: float, *, own: bool, threads: Threads
 ) -> tuple[Array, Array, Array, Array]:
-    """See `_search`: attempts from the same random starts for all poses; `own` starts also from `near`."""
+    """One round of `_search`: attempts from the same random starts for all poses and, if `own`, from `near`."""
     kernel, least, nq = plan.attempts.kernel, plan.attempts.tolerance**2, starts.shape[1]
     count, each = len(goals.poses), len(starts) + own
     steps, failed = np.zeros((2, count), int)

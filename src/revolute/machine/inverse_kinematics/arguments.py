@@ -1,4 +1,4 @@
-"""Arguments of inverse kinematics: poses by frame, rows, starts."""
+"""Check and convert the arguments of inverse kinematics: poses, rows, starts and limits."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,14 +30,14 @@ LAST = [0.0, 0.0, 0.0, 1.0]  # the last row of every homogeneous transformation 
 
 
 def frame_names(pose: Any, frame: Any) -> Frames:
-    """Names of the frames of `pose` and `frame`; exactly one of them names them."""
+    """Names of the frames, given either by `frame` or as the keys of `pose`."""
     if type(frame) is str and type(pose) is np.ndarray:
         return (frame,)
     if isinstance(pose, Mapping):
         if frame is not None:
-            raise InputError(f"{CALLER}: poses by frame, {{frame: pose}}, already name the frames; omit frame")
+            raise InputError(f"{CALLER}: the keys of {{frame: pose}} already name the frames; omit frame")
         if not pose:
-            raise InputError(f"{CALLER}: there is no pose; give {{frame: pose}}")
+            raise InputError(f"{CALLER}: pose is empty; give {{frame: pose}}")
         return tuple(pose)
     if isinstance(frame, str):
         return (frame,)
@@ -45,10 +45,10 @@ def frame_names(pose: Any, frame: Any) -> Frames:
 
 
 def rows_of(frames: Frames, rows: Any) -> Rows:
-    """The rows of each frame, which must have a pose."""
+    """The rows of each frame. Raise `InputError` if rows are given for a frame without a pose."""
     of_frames = mapping(f"{CALLER}: rows", rows) if isinstance(rows, Mapping) else dict.fromkeys(frames, rows)
     if others := [x for x in of_frames if x not in frames]:
-        raise InputError(f"{CALLER}: rows name the frame {others[0]!r}, which has no pose")
+        raise InputError(f"{CALLER}: rows are given for the frame {others[0]!r}, which has no pose")
     return tuple(frame_rows(CALLER, of_frames.get(name)) for name in frames)
 
 
@@ -59,13 +59,13 @@ def largest_steps(space: Model, path: Any) -> Array | None:
     steps = float_copy(f"{CALLER}: path", path)
     if steps.shape not in ((), (space.nv,)) or not (steps > 0).all():
         raise InputError(
-            f"{CALLER}: path must be True, False, or the largest steps of joints, a positive number or {space.nv}"
+            f"{CALLER}: path must be True, False, or the largest steps of joints: one positive number, or {space.nv}"
         )
     return np.broadcast_to(steps, (space.nv,))
 
 
 def poses_of(frames: Frames, pose: Any, rows: Rows) -> Array:
-    """Poses of frames: (..., frames, 4, 4)."""
+    """The poses of all frames as one array (..., frames, 4, 4), checked."""
     if type(pose) is np.ndarray and pose.shape == (4, 4) and pose.dtype == np.float64 and _is_pose(pose.tolist()):
         return pose[None]
     by_frame = pose if isinstance(pose, Mapping) else {frames[0]: pose}
@@ -84,7 +84,7 @@ def poses_of(frames: Frames, pose: Any, rows: Rows) -> Array:
 
 
 def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
-    """(..., 4, 4) poses of rigid bodies; also from (..., 3) positions if `positions`."""
+    """(..., 4, 4) poses of rigid bodies, checked; `positions`: accept (..., 3) positions, too."""
     if isinstance(x, Transform):
         x = x.matrix()
     elif isinstance(x, Sequence) and not isinstance(x, str) and any(isinstance(each, Transform) for each in x):
@@ -110,7 +110,7 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
 
 
 def _blocks(T: Array) -> Iterator[Array]:
-    """(16, N) numbers of matrices, in blocks that fit into the processor's cache."""
+    """The entries of N matrices at a time, (16, N), in blocks that fit into the processor's cache."""
     rows = T.reshape(-1, 16)
     return (np.ascontiguousarray(rows[k : k + BLOCK].T) for k in range(0, len(rows), BLOCK))
 
@@ -123,7 +123,7 @@ def _are_poses(x: Array) -> bool:
 
 
 def _measures(x: Array) -> tuple[Array, Array, Array]:
-    """Of (16, N) matrices: largest entry of R R^T - 1, det R, and how far the last row is from 0 0 0 1."""
+    """Of (16, N) matrices: largest entry of |R R^T - 1|, det R, and largest deviation of the last row from 0 0 0 1."""
     a, b, c = R = x[:12].reshape(3, 4, -1)[:, :3]
     skewed = np.abs(np.einsum("ikn,jkn->ijn", R, R) - np.eye(3)[..., None]).reshape(9, -1).max(axis=0, initial=0)
     last_row = np.abs(x[12:] - np.array(LAST)[:, None]).max(axis=0, initial=0)
@@ -140,7 +140,7 @@ def _refuse_others(what: str, T: Array) -> None:
 
 
 def _is_pose(rows: list[list[float]]) -> bool:
-    """Whether one matrix is a pose: a fast check, in a tenth of the time of NumPy."""
+    """Whether one matrix, as lists of its rows, is a pose: a check ten times as fast as with NumPy."""
     (a, b, c, x), (d, e, f, y), (g, h, i, z), last = rows
     lengths = a * a + b * b + c * c - 1, d * d + e * e + f * f - 1, g * g + h * h + i * i - 1
     products = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
@@ -150,7 +150,7 @@ def _is_pose(rows: list[list[float]]) -> bool:
 
 
 def _refuse(what: str, wrong: Any, batch: int, why: str) -> None:
-    """Raise for the first row that is wrong."""
+    """Raise `InputError` for the first pose that is marked in `wrong`, with its index in the batch."""
     if np.any(wrong):
         place = np.argwhere(wrong)[0][:batch].tolist()
         where = f" at {place[0] if len(place) == 1 else tuple(place)}" if place else ""
@@ -158,7 +158,7 @@ def _refuse(what: str, wrong: Any, batch: int, why: str) -> None:
 
 
 def configurations(space: Model, what: str, q: Any) -> Array:
-    """(..., nq) finite joint positions."""
+    """(..., nq) joint positions, checked to be finite."""
     x = finite_array(f"{CALLER}: {what}", by_names(f"{CALLER}: {what}", q, space.position_names, "q."))
     if x.shape[-1:] != (space.nq,):
         raise ShapeError(f"{CALLER}: {what} has shape {x.shape}, but robot '{space.name}' needs (..., {space.nq})")
@@ -166,7 +166,7 @@ def configurations(space: Model, what: str, q: Any) -> Array:
 
 
 def tolerance(x: Any) -> float:
-    """A positive and finite number."""
+    """The argument `tolerance`: a positive and finite number."""
     length = number(f"{CALLER}: tolerance", x)
     if not 0 < length < np.inf:
         raise InputError(f"{CALLER}: tolerance must be a positive length [rad, m], not {x!r}")
@@ -174,7 +174,7 @@ def tolerance(x: Any) -> float:
 
 
 def limits_of(space: Model, limits: Any, own: tuple[Array, Array] | None) -> tuple[Array, Array]:
-    """(nq,) lower and upper limits, from True for the robot's own, False for none, or a pair. Quaternions have none."""
+    """(nq,) lower and upper limits: `own`, or none if `limits` is False, or the given pair. Quaternions have none."""
     pair: list[Array]
     if own is not None:
         pair = [x.copy() for x in own]
@@ -197,7 +197,7 @@ def limits_of(space: Model, limits: Any, own: tuple[Array, Array] | None) -> tup
         k = int(wrong[0])
         raise InputError(
             f"{CALLER}: joint '{space.position_names[k]}' has no position between its limits {lower[k]:g} and "
-            f"{upper[k]:g}; correct them, or ignore them: limits=False"
+            f"{upper[k]:g}; correct the limits, or ignore them: limits=False"
         )
     return lower, upper
 

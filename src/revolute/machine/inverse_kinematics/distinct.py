@@ -1,4 +1,4 @@
-"""Distinct solutions: equal ones modulo whole turns, representatives within limits, members of families, branches."""
+"""Select distinct solutions, modulo whole turns: within limits, in families of solutions, and on branches."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PARTS, HALVINGS = 4, 9
 class PoseGoals(NamedTuple):
     """N poses (N, frames, 4, 4), positions (N, nq) near which solutions are wanted, limits (N, nq), and turning angles.
 
-    `angles` are joints that are not held and whose whole turns move no link. Searches ignore limits of these joints.
+    `angles` are coordinates that are not held, and of which a whole turn moves no link. Searches ignore their limits.
     """
 
     poses: Array
@@ -43,7 +43,7 @@ class PoseGoals(NamedTuple):
     angles: tuple[Turning, ...]
 
     def part(self, of: Any) -> PoseGoals:
-        """The goals of some of the poses."""
+        """The goals of the poses with the indices `of`."""
         return PoseGoals(self.poses[of], self.near[of], self.lower[of], self.upper[of], self.angles)
 
     def without_limits_of_angles(self) -> tuple[Array, Array]:
@@ -54,13 +54,13 @@ class PoseGoals(NamedTuple):
 
 
 def filled_places(place: Array, count: int) -> Array:
-    """(N, K) whether the k-th solution of a pose exists, from the places of all solutions."""
+    """(N, K) whether each pose has a k-th solution; `place` contains the index of the pose of each solution."""
     number = np.bincount(place, minlength=count)
     return np.asarray(np.arange(number.max(initial=0)) < number[:, None])
 
 
 def padded(rows: Array, filled: Array) -> Array:
-    """(N, K, ...) rows in the places that are filled, in order, and NaN in the other places."""
+    """(N, K, ...) table that contains the rows, in order, where `filled` is True, and NaN elsewhere."""
     table = np.full((*filled.shape, rows.shape[1]), np.nan)
     table[filled] = rows
     return table
@@ -81,7 +81,7 @@ def _errors(machine: PosedMachine, plan: Plan, q: Array, poses: Array) -> tuple[
 def distinct(
     space: Model, angles: tuple[Turning, ...], q: Array, reached: Array, same: float = SAME
 ) -> tuple[Array, Array]:
-    """Indices (place, attempt) of one attempt for each distinct solution among the ends q (N, attempts, nq)."""
+    """Indices (pose, attempt) of one attempt for each distinct solution among the ends q (N, attempts, nq)."""
     # Ends are equal if their angles are, modulo 2 pi, their quaternions, up to their sign, and other coordinates.
     unit = np.ones((space.nq, 1, 1))
     unit[[at.q for at in angles]] = TURN
@@ -108,7 +108,7 @@ def distinct(
 
 
 def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns: bool) -> tuple[Array, Array]:
-    """Solutions moved into the limits by whole turns: those nearest to `near`, or with `turns` all of them."""
+    """Solutions moved into the limits by whole turns: the one nearest to `near`, or with `turns` all that fit."""
     of, at = goals.part(place), [x.q for x in goals.angles]
     first = np.ceil((of.lower - q)[:, at] / TURN - AT_LIMIT)
     last = np.floor((of.upper - q)[:, at] / TURN + AT_LIMIT)
@@ -117,14 +117,14 @@ def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns:
     if turns:
         if (endless := np.isinf((goals.upper - goals.lower)[:, at]).any(axis=0)).any():
             raise InputError(
-                f"{CALLER}: joint '{space.position_names[at[endless.argmax()]]}' has no limits, so its turns have no "
-                "end; give limits=(lower, upper), or omit turns"
+                f"{CALLER}: joint '{space.position_names[at[endless.argmax()]]}' has no limits, and so infinitely "
+                "many turns; give limits=(lower, upper), or omit turns"
             )
         if (total := np.prod(last - first + 1, axis=1).sum()) > MOST:
             widest = at[(goals.upper - goals.lower)[:, at].max(axis=0).argmax()]
             raise InputError(
-                f"{CALLER}: with turns there are {total:.2g} solutions, and at most {MOST:,} are returned; narrow the "
-                f"limits, the widest of which joint '{space.position_names[widest]}' has, or omit turns"
+                f"{CALLER}: with turns there are {total:.2g} solutions, but at most {MOST:,} are returned; narrow the "
+                f"limits, of which those of joint '{space.position_names[widest]}' are the widest, or omit turns"
             )
         ranges = zip(first.astype(int), last.astype(int) + 1, strict=True)
         numbers = [[*product(*map(range, x, y))] for x, y in ranges]
@@ -140,7 +140,7 @@ def within_limits(space: Model, goals: PoseGoals, place: Array, q: Array, turns:
 def nearest_of_families(
     machine: PosedMachine, plan: Plan, goals: PoseGoals, place: Array, q: Array, singular: Array, moving: list[int]
 ) -> tuple[Array, Array]:
-    """The solutions; in families of solutions, the members nearest to `near`, with equal ones merged."""
+    """The solutions; members of families are replaced by the members nearest to `near`, and equal ones merged."""
     # At a singular solution joints may move without the frame. Distances along a family may have several minima. Angles
     # that may make a whole turn take the shortest one, and ignore limits: whole turns lead back into them.
     space = machine._space

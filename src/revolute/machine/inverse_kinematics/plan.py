@@ -1,7 +1,7 @@
-"""Searches of one machine for poses, and their plans, which calls with the same frames and options share.
+"""Searches for the positions of one machine at poses, and plans, shared by calls with the same frames and options.
 
-A search for a pose makes attempts from several starts. The result is the first that succeeds, otherwise the one
-with the smallest error. So poses are independent, however many attempts are made at once.
+A search for a pose makes attempts from several starts. Its result is that of the first attempt that succeeds, otherwise
+that with the smallest error. So it depends neither on other poses nor on the number of attempts made at once.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ SEEDS = 4  # maximum number of cached pools of random starts, one per seed, and 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Searches for poses of `frames` from the given `rows` of the pose errors; holds the data shared by all calls.
+    """Searches that make the given `rows` of the pose errors of `frames` vanish, with the data shared by all calls.
 
-    `error` is the compiled function of the remaining error; `inside` are positions within all limits. `pools` are
-    stored by seed; `starts`, for searches of all solutions, by seed and joints that move.
+    `error` is the compiled function of the remaining error; `inside` are positions within all limits. The keys of
+    `pools` contain seeds; those of `starts`, for searches of all solutions, seeds and the joints that move.
     """
 
     frames: Frames
@@ -76,7 +76,7 @@ class Plan:
     starts: dict[Any, Array]
 
     def pool(self, machine: PosedMachine, rng: Any, own: bool) -> Pool | None:
-        """Random starts and their poses, cached by seed; None if searches use none. `own`: starts are also given."""
+        """Random starts and their poses, cached by seed; None if none are used. `own`: the caller gives one, too."""
         if type(rng) is int and (rng, own) in self.pools:
             return self.pools[rng, own]
         generator, attempts = random_generator(CALLER, rng), self.restarts + (not own)
@@ -102,21 +102,21 @@ class Plan:
         return Pool(starts, _single(places[:STARTS]), nearest_starts(self.rows, NEAREST, STARTS), states)
 
     def within(self, q: Array, converged: Array) -> Array:
-        """(N, nq) ends of searches. Ends that miss their poses are moved into limits of several positions."""
+        """(N, nq) final positions of searches; those that miss their poses are moved within the coupled limits."""
         if self.attempts.coupled is None or converged.all():
             return q
         return np.where(converged[:, None], q, self.attempts.coupled.pulled(q, self.inside))
 
 
 def inside(machine: PosedMachine, attempts: Attempts) -> Array:
-    """(nq,) the mean of random positions: inside all limits of several positions, which are a convex set."""
+    """(nq,) the mean of random positions: it is within all coupled limits, because their set is convex."""
     rng = np.random.default_rng(0)
     q = random_configurations(CALLER, machine._space, *attempts.limits, STARTS, rng, attempts.coupled)
     return np.asarray(q.mean(axis=0))
 
 
 def _nearness(q: Array, lower: Array, upper: Array) -> Array:
-    """(N,) nearness to limits: a sum over all joints with two limits, 0 in the middle and 1 at a limit for each."""
+    """(N,) nearness to limits: a sum over joints with two limits, each 0 in the middle of its range, 1 at a limit."""
     limited = np.isfinite(lower) & np.isfinite(upper) & (lower < upper)
     low, high = lower[limited], upper[limited]
     squares: Array = ((2 * q[:, limited] - low - high) / (high - low)) ** 2
@@ -148,7 +148,7 @@ class Pool(NamedTuple):
 
 
 class Found(NamedTuple):
-    """For each pose: positions, whether it is reached, total steps, and earlier starts."""
+    """For each pose: final positions, whether it is reached, number of all steps, and number of earlier starts."""
 
     q: Array
     converged: Array
@@ -157,7 +157,7 @@ class Found(NamedTuple):
 
 
 class Attempts:
-    """Searches of one machine for poses of some frames, with rows of their errors, limits and a tolerance [rad, m]."""
+    """Searches for positions of one machine at poses of some frames, for given rows, limits and tolerance [rad, m]."""
 
     def __init__(
         self, machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array],
@@ -170,9 +170,10 @@ class Attempts:
         self._own = np.array([*[0.0] * machine._space.nq, *begin(PATIENT)])
 
     def find(self, poses: Array, first: Array | None, pool: Pool | None) -> Found:
-        """The positions of the first attempt that reaches the pose (frames, 4, 4); otherwise the nearest end positions.
+        """For each pose (frames, 4, 4), the positions of the first attempt that reaches it; otherwise the nearest ones.
 
-        `first` (N, nq) is a start for each of N poses, before the pool's starts. Results do not depend on other poses.
+        `first` (N, nq) contains a start for each of N poses, which comes before those of the pool. A result does not
+        depend on other poses.
         """
         count, nq = len(poses), len(self.limits[0])
         found = self._own[None].repeat(count, axis=0)
@@ -185,7 +186,7 @@ class Attempts:
         return Found(found[:, :nq].copy(), found[:, RANK] < 0, *(found[:, k].astype(int) for k in (STEPS, NUMBER)))
 
     def find_one(self, pose: Array, first: Array | None, pool: Pool | None) -> Found:
-        """`find` for one pose. Usually one of the first attempts finds it, by calls without overhead."""
+        """`find` for one pose. Usually one of the first attempts, made by calls with little overhead, reaches it."""
         best, steps, k = self._own, 0.0, 0
         for k, state in enumerate(self._first_states(pose, first, pool)):
             while state[STATUS] == GOING:
@@ -200,7 +201,7 @@ class Attempts:
         return Found(best[: len(self.limits[0])], *map(np.asarray, (best[RANK] < 0, int(steps), k)))
 
     def _first_states(self, pose: Array, first: Array | None, pool: Pool | None) -> Iterator[Array]:
-        """The first states of the first attempts for a single pose."""
+        """The initial states of the first attempts for a single pose, one after the other."""
         nq = len(self.limits[0])
         if first is not None:
             own = self._own.copy()
@@ -215,7 +216,7 @@ class Attempts:
                 yield state
 
     def _search(self, found: Array, poses: Array, first: Array | None, pool: Pool | None, part: slice) -> None:
-        """Search for some of the poses: from `first`, from the nearest starts, then from other starts, many at once."""
+        """Search for the poses of `part`: from `first`, the nearest starts, then others, many attempts at once."""
         # A row of `found` is the state of the best end, with the steps of all attempts and the number of earlier ones.
         found, poses, own, done = found[part], poses[part], first is not None, 0
         left, nq = np.arange(len(poses)), len(self.limits[0])
@@ -237,7 +238,7 @@ class Attempts:
             done = now.stop
 
     def _round(self, found: Array, poses: Array, left: Array, before: int, states: Array) -> Array:
-        """Make G attempts from (M, G, ...) states for the M poses that are left, after `before` attempts."""
+        """Make G attempts, from (M, G, ...) states, for each of the M poses not yet reached in `before` attempts."""
         # Returns the poses that are still left.
         count, number, width = states.shape
         targets = poses if (count, number) == (len(poses), 1) else poses.take(left.repeat(number), axis=0)
@@ -256,12 +257,12 @@ class Attempts:
         return remaining
 
     def _ends(self, poses: Array, state: Array) -> Array:
-        """The final states of attempts. Attempts that take longer continue together, so that few lanes wait."""
+        """The final states of attempts. Those that take longer continue together, so that few SIMD lanes are idle."""
         return ends(partial(self.kernel.ufunc, *self.limits, self.tolerance), (poses,), state)
 
 
 def ends(advance: Callable[..., Array], rows: tuple[Array, ...], state: Array) -> Array:
-    """The final states of attempts, from a kernel (*rows, state) that makes some steps; ended ones leave the batch."""
+    """The final states of attempts. The kernel `advance` makes some steps of each, and then only of unfinished ones."""
     state = advance(*rows, state)
     while len(going := np.flatnonzero(state[:, STATUS] == GOING)):
         state[going] = advance(*(x.take(going, axis=0) for x in rows), state.take(going, axis=0))

@@ -1,4 +1,4 @@
-"""Move redundant joints towards a posture while the poses stay reached: a projection in machine code."""
+"""Move redundant joints towards a posture while frames keep their poses, by a projection in machine code."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ SHORTEST = 1e-6  # minimum length of a step [rad, m]; the search ends at a short
 
 @dataclass(frozen=True, eq=False)
 class Posture:
-    """The target of redundant joints: minimise |w (posture - q)|^2; weights w (nv,) are 1 for joints with a target.
+    """The target of redundant joints: minimise |w (posture - q)|^2; weights w (nv,) are 1, or 0 without a target.
 
-    `posture` is (nq,), or (N, nq) of N solutions. `turning` are coordinates that take the shortest rotation.
+    `posture` is (nq,), or (N, nq) for N solutions. `turning` are coordinates whose differences use the shortest
+    rotation.
     """
 
     space: Robot
@@ -44,7 +45,7 @@ class Posture:
     turning: tuple[Turning, ...]
 
     def way(self, q: Array, of: Array) -> Array:
-        """(M, nv) displacements from q to the target; `of` are the indices of the M rows of q among all N."""
+        """(M, nv) displacements from q to the target; `of` are the indices of the M rows of q among the N solutions."""
         posture = self.posture if self.posture.ndim == 1 else self.posture[of]
         target = nearest(np.broadcast_to(posture, q.shape), q, self.turning)
         return np.asarray(self.space.difference(q, target) * self.weights)
@@ -55,9 +56,9 @@ class Posture:
     ) -> Found:
         """N solutions moved towards the target, as far as poses and limits, (nq,) or (N, nq), allow. Liegeois 1977.
 
-        `null_motion` (displacements, q, rows) projects displacements on motions that keep the poses of these rows of
-        all N; `find` (rows, q) searches from q for their poses. A step is accepted only if the poses are reached again
-        and the distance decreases; otherwise it is halved.
+        `null_motion(displacements, q, rows)` projects displacements onto motions that keep the poses of the solutions
+        with the indices `rows`; `find(rows, q)` searches from q for these poses. A step is accepted only if its pose is
+        reached again and the distance decreases; otherwise the step is halved.
         """
         q, steps = found.q.copy(), found.iterations.copy()
         going = np.flatnonzero(found.converged)
@@ -84,7 +85,7 @@ class Posture:
 
 
 def posture_of(space: Robot, posture: Any, lower: Array, upper: Array, turning: tuple[Turning, ...]) -> Posture:
-    """The target of the argument `posture`: positions, or "middle" of the limits."""
+    """The target that the argument `posture` describes: positions, or the "middle" of the limits."""
     weights = np.ones(space.nv)
     if not isinstance(posture, str):
         positions = configurations(space, "posture", posture)

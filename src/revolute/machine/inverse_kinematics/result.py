@@ -19,18 +19,19 @@ class _Arrays(NamedTuple):
 
 
 class PoseSolutions(_Arrays):
-    """Joint positions that reach poses, or come near them. Printing shows the poses not reached, and the errors.
+    """Joint positions that reach poses, or come near them. Printing shows how many are missed, and by how much.
 
-    Trajectories accept the solutions themselves as waypoints, and reject those that are not reached: `quintic(robot,
-    [q0, found], 2.0)`. `q` itself is not checked; `reached()` returns it, or raises if a pose is not reached.
+    Trajectories accept the whole result as a waypoint, and raise an error if a pose is not reached: `quintic(robot,
+    [q0, found], 2.0)`. The array `q` is not checked; `reached()` returns it, or raises an error if a pose is not
+    reached.
 
     With `all=True`, q, error and converged have one more axis, for the K solutions of a pose, nearest to q0 first: `q`
-    is (..., K, nq). In a batch, K is the largest number of solutions; poses with fewer have NaN in their last rows, and
-    `converged` False: `[q[ok] for q, ok in zip(found.q, found.converged)]` is a list of arrays. A pose out of reach has
-    no solution; if no pose has one, K is 0. With `all=True`, `restarts` counts all failed starts.
+    is (..., K, nq). In a batch, K is the largest number of solutions; poses with fewer have NaN in their last rows,
+    where `converged` is False: `[q[ok] for q, ok in zip(found.q, found.converged)]` lists the solutions of each pose. A
+    pose out of reach has no solution; if no pose has one, K is 0. With `all=True`, `restarts` counts all failed starts.
 
     Attributes:
-        q: (..., nq) joint positions, within the limits [rad, m]. If no start led to the pose, the nearest ones.
+        q: (..., nq) joint positions, within the limits [rad, m]. If no start led to the pose, the nearest ones found.
         error: (..., m) remaining errors: for each frame the selected rows of the rotation vector and the displacement
             from the frame to its pose, expressed in the frame [rad, m].
         converged: (...) whether the length of `error` is within the tolerance.
@@ -63,7 +64,7 @@ class PoseSolutions(_Arrays):
         if not np.all(self._reached()):
             if self._several:
                 raise InputError(f"{what}: a pose is not reached (no solution); use q[converged] for the other poses")
-            raise InputError(f"{what}: a pose is {self.left()}; pass positions, .q, if the nearest ones are intended")
+            raise InputError(f"{what}: a pose is {self.left()}; pass .q if the nearest positions are intended")
         return self.q
 
     def left(self) -> str:
@@ -115,7 +116,7 @@ class PoseSolutions(_Arrays):
 
 
 def _length(x: float) -> str:
-    """A length [m] in metres, centimetres or millimetres."""
+    """A length [m] as text, in metres, centimetres or millimetres."""
     for factor, unit in ((1, "m"), (100, "cm")):
         if x * factor >= 0.995:
             return f"{x * factor:.2g} {unit}"

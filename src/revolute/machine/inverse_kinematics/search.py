@@ -1,6 +1,6 @@
 """Searches for joint positions in machine code: attempts by Levenberg-Marquardt steps, and their starts.
 
-An attempt is one row of a batch: a loop of steps that ends by itself.
+Each row of a batch is an attempt: a loop of steps that ends when the pose is reached, or progress is too slow.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ FARTHEST = 1e12
 
 
 def begin(patience: float, loose: bool = False) -> tuple[float, ...]:
-    """The start of an attempt: squared error of the previous step, steps, status, damping factor, patience, loose.
+    """The start of an attempt: squared error of the previous step, step count, status, damping factor, patience, loose.
 
-    A loose attempt ignores limits until its end: some poses are reached only by detours beyond limits. Angles may
-    differ by multiples of 2 pi at the end. An end outside the limits is rejected.
+    A loose attempt ignores limits until its end: some poses are reached only by detours beyond limits. Angles beyond
+    their limits are turned back by 2 pi if they then fit. Final positions outside the limits are rejected.
     """
     return ENDLESS, 0.0, GOING, 1.0, patience, float(loose)
 
@@ -88,12 +88,13 @@ def _attempts(space: Model, error: Signature, coupled: CoupledLimits | None) -> 
 
         (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
 
-    Damping by the squared error (Sugihara) needs no trial steps: far from the pose, and if it is out of reach, steps
-    are short; near the pose they are Gauss-Newton steps. After a step that enlarges the error, steps are shorter
-    (Marquardt). Joints at a limit that e pushes them against are held (Bertsekas 1982); others stop at limits.
+    Damping proportional to the squared error (Sugihara) needs no trial steps: far from the pose, and if it is out of
+    reach, steps are short; near the pose they are Gauss-Newton steps. After a step that enlarges the error, steps are
+    shorter (Marquardt). Joints at a limit against which e pushes them are held (Bertsekas 1982); other joints stop when
+    they reach a limit.
 
-    The violation of limits by joints that follow several positions is part of e, multiplied by STRICT. Limits are
-    narrowed by tolerance / STRICT, so joints are within them if |e| is within the tolerance.
+    Violations of coupled limits, multiplied by STRICT, are part of e. These limits are narrowed by tolerance / STRICT,
+    so that joints are within the original ones if |e| is within the tolerance.
     """
     n, poses = space.nq, error.inputs[1].shape
     angles = angle_places(space)
@@ -137,7 +138,7 @@ def _attempts(space: Model, error: Signature, coupled: CoupledLimits | None) -> 
 
 
 def _excess(coupled: CoupledLimits, q: Scalars, margin: Scalar) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """Signed violation of the upper or lower limits of joints, narrowed by a margin, and its Jacobian."""
+    """Signed violations of the coupled limits, narrowed by a margin, and the rows of their Jacobian."""
     excess, columns = [], []
     for row, offset, lower, upper in zip(coupled.rows, coupled.offsets, coupled.lower, coupled.upper, strict=True):
         at = [(k, f) for k, f in zip(coupled.places, row, strict=True) if f]
@@ -156,7 +157,7 @@ def _turned(x: Scalar, turn: float, allowed: Scalar) -> Scalar:
 
 
 def nearest_starts(rows: Rows, count: int, places: int) -> Kernel:
-    """The kernel (places, poses) -> indices of the `count` nearest places, in order."""
+    """The kernel (places, poses) -> indices of the `count` places nearest to the poses, the nearest first."""
     # A place has the first 12 entries of each frame's pose, and a factor of the squared distance.
     size = 12 * len(rows) + 1
 
@@ -188,7 +189,7 @@ def nearest_starts(rows: Rows, count: int, places: int) -> Kernel:
 
 
 def error_rows(space: Model, error: Signature, q: Scalars, poses: Scalars) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """e, and the rows of J; with closed loops also -e and J of the loops: steps d have J d = e."""
+    """e and the rows of J, extended by -e and J of closed loops, so that steps d satisfy J d = e."""
     e, J, *loops = error.body(q, poses)
     if loops:
         e, J = [*e, *(-x for x in loops[0])], [*J, *loops[1]]
@@ -196,7 +197,7 @@ def error_rows(space: Model, error: Signature, q: Scalars, poses: Scalars) -> tu
 
 
 def free_joints(space: Model, q: Scalars, push: Scalars, lower: Scalars, upper: Scalars) -> list[Scalar]:
-    """1 for each velocity; 0 for a one-axis joint that is pushed against its limit."""
+    """A factor for each velocity: 0 for a one-axis joint that is pushed against its limit, otherwise 1."""
     free: list[Scalar] = [1] * space.nv
     for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
         if body.joint.nq == body.joint.nv == 1:
@@ -207,7 +208,7 @@ def free_joints(space: Model, q: Scalars, push: Scalars, lower: Scalars, upper: 
 
 
 def held(J: list[list[Scalar]], free: Scalars) -> list[list[Scalar]]:
-    """J without the columns of joints that are not free."""
+    """J with its columns multiplied by `free`, which is zero for held joints."""
     return [[x * f for x, f in zip(row, free, strict=True)] for row in J]
 
 

@@ -1,4 +1,4 @@
-"""Inverse kinematics: searches from q0 and from random positions, then motion of redundant joints to posture."""
+"""Inverse kinematics: searches from q0 and from random positions, then motion of redundant joints towards a posture."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -35,7 +35,7 @@ def solve(
     machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, posture: Any, path: Any,
     wrap: bool, restarts: int, length: float, rng: Any, threads: Threads, every: tuple[Any, ...],
 ) -> PoseSolutions:
-    """See `Robot.inverse_kinematics`; `length` is the tolerance, `every` are `all` and its options."""
+    """See `Robot.inverse_kinematics`; `length` is the tolerance, `every` contains `all` and its options."""
     frames, wanted = frame_names(pose, frame), all_wanted(*every)
     plan = _planned(machine, frames, limits, rows, restarts, length, threads)
     poses = poses_of(frames, pose, plan.rows)
@@ -43,14 +43,14 @@ def solve(
     first = None if q0 is None else np.minimum(np.maximum(configurations(space, "q0", q0), lower), upper)
     if wanted:
         if posture is not None or path is not False or wrap:
-            raise InputError(f"{CALLER}: all solutions need no posture, path or wrap; omit them")
+            raise InputError(f"{CALLER}: all=True cannot be combined with posture, path or wrap; omit them")
         return all_solutions(machine, plan, poses, first, rng, threads, *every[1:])
     single = poses.ndim == 3 and posture is None and path is False and wrap is False
     if single and type(rng) is int and (first is None or first.ndim == 1):
         return _one(machine, plan, poses, first, rng)
     largest = largest_steps(space, path)
     if largest is not None and poses.ndim < 4:
-        raise ShapeError(f"{CALLER}: a path needs (..., T, 4, 4) poses, not of shape {(*poses.shape[:-3], 4, 4)}")
+        raise ShapeError(f"{CALLER}: a path needs poses (..., T, 4, 4), not {(*poses.shape[:-3], 4, 4)}")
     turning = _turning(machine, plan, wrap, q0, posture)
     span = (machine.lower_limits, machine.upper_limits)
     target = None if posture is None else posture_of(space, posture, *span, turning)
@@ -81,17 +81,17 @@ def solve(
 
 
 def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, posture: Any) -> tuple[Turning, ...]:
-    """Coordinates that take the shortest rotation: continuous joints without limits in this call."""
+    """Coordinates whose differences use the shortest rotation: continuous joints without limits in this call."""
     if not instance(f"{CALLER}: wrap", wrap, bool):
         return ()
     if q0 is None and posture is None:
-        raise InputError(f"{CALLER}: wrap requires differences from q0 or posture; give one of them")
+        raise InputError(f"{CALLER}: wrap rotates joints the shortest way to q0 or posture; give one of them")
     free = np.isinf(np.array(plan.attempts.limits)).all(axis=0)
     return tuple(at for at in machine._continuous if free[at.q])
 
 
 def _near(q: Array, start: Any, steps: tuple[int, ...], turning: tuple[Turning, ...]) -> Array:
-    """(N, nq) positions, modulo 2 pi nearest to a start; for paths (N T, nq), each nearest to the previous one."""
+    """(N, nq) positions, turned by multiples of 2 pi to be nearest to a start; on paths, (N T, nq), to the previous."""
     if not any(steps):
         return nearest(q, start, turning)
     paths = q.reshape(-1, *steps, q.shape[-1])
@@ -148,7 +148,7 @@ def _new_plan(
 
 
 def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
-    """A single pose without `posture`, `path` or `wrap`, as in a control loop."""
+    """The solution for a single pose without `posture`, `path` or `wrap`, as in a control loop."""
     found = plan.attempts.find_one(poses, first, plan.pool(machine, rng, first is not None))
     q = plan.within(found.q[None], found.converged[None])[0]
     return PoseSolutions(q, plan.error(q, poses), *(x[()] for x in found[1:])).of_rows(plan.rows)
@@ -177,7 +177,7 @@ def _found(
 def _along(
     find: Any, moves: Any, largest: Array, names: tuple[str, ...], poses: Array, first: Array | None, pool: Any
 ) -> tuple[Found, str]:
-    """Poses (N, T, frames, 4, 4) one after the other: each search begins at the end of the previous one."""
+    """Solutions along N paths of T poses, and where a path stops: each search begins at the previous solution."""
     # A path stops before a joint moves by more than its largest step; the text says where the first one does.
     parts: list[Found] = []
     stopped, stop = np.zeros(len(poses), bool), ""

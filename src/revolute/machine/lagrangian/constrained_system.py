@@ -27,12 +27,12 @@ class ConstrainedSystem(System):
 
     Constraint forces A^T lambda do no work in displacements that the constraints allow. `forward_dynamics`,
     `linearize`, `simulate`, `equations` and `accelerations` obey the constraints; `inverse_dynamics` and `tau` return
-    the sum of tau and A^T lambda, as does `regressor`. `hamiltonian` is not supported. The mass matrix must be
-    invertible. Rows of A may depend on each other: multipliers of redundant rows have minimum norm. For
-    rows that are nearly dependent see `revolute.dynamics.constrained`.
+    the sum of tau and A^T lambda, and `regressor` describes this sum. `hamiltonian` is not supported. The mass matrix
+    must be invertible. Rows of A may depend on each other: the multipliers are then those of minimum norm. For nearly
+    dependent rows see `revolute.dynamics.constrained`.
 
     `simulate` needs an initial state that satisfies the constraints within 1e-6 (see `project`). It projects the state
-    at every instant, so that only rounding errors remain, and at the stages between, where dependent rows would
+    after every step, so that only rounding errors remain, and at the stages within a step, where dependent rows would
     otherwise seem independent. `linearize` differentiates the accelerations of all n coordinates: deviations must
     satisfy the constraints.
 
@@ -101,10 +101,10 @@ class ConstrainedSystem(System):
     def constraint_jacobian(
         self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
     ) -> Array:
-        """The rows A (..., m, n), dh/dq of holonomic constraints. Arguments and errors: see `inverse_dynamics`."""
+        """The matrix A (..., m, n): dh/dq for holonomic constraints. Arguments and errors: see `inverse_dynamics`."""
 
     def project(self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, most: int = 50) -> tuple[Array, Array]:
-        """The nearest state that satisfies the constraints, in the metric of the kinetic energy, by Newton's method.
+        """The nearest state that satisfies the constraints, by Newton's method in the metric of the kinetic energy.
 
         Args:
             q, qd: (..., n) a state near one that satisfies the constraints.
@@ -116,8 +116,8 @@ class ConstrainedSystem(System):
             q and qd.
 
         Raises:
-            InputError: a parameter has no value, or no such state is found; the message names the parameter or
-                constraints.
+            InputError: a parameter has no value, or no such state is found; the message names the parameter or the
+                constraint.
             UnknownNameError: a value is given for a name that is not a parameter.
 
         Example:
@@ -140,7 +140,7 @@ class ConstrainedSystem(System):
 
     @cached_property
     def A(self) -> sympy.Matrix:
-        """(m, n) rows of the constraints."""
+        """(m, n) matrix A, one row for each constraint."""
         return sympy.Matrix([list(x.row) for x in self.constraints])
 
     @cached_property
@@ -152,7 +152,7 @@ class ConstrainedSystem(System):
 
     @cached_property
     def accelerations(self) -> sympy.Matrix:
-        """(n,) ddq under the given forces Q, or under symbols tau1, tau2. Constraints must be independent."""
+        """(n,) ddq under the given forces Q, or under symbols tau1, tau2 ... Constraints must be independent."""
         rates = [*zip(self.q, self.dq, strict=True), *([(self.time, sympy.S.One)] if self.time is not None else [])]
         speeds = self.A * sympy.Matrix(self.dq) + sympy.Matrix([x.rest for x in self.constraints])
         drift = sum(

@@ -1,4 +1,4 @@
-"""Constraints of a system: holonomic constraints and rows that are linear in the velocities. SHV 6.15-6.18."""
+"""Constraints of a system: holonomic ones, and others that are linear in the velocities. SHV 6.15-6.18."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Constraint:
-    """row . dq + rest = 0; for a holonomic constraint, the time derivative of expression = 0."""
+    """The constraint row . dq + rest = 0; for a holonomic one, this is the time derivative of expression = 0."""
 
     name: str  # for messages
     expression: Expression  # expression that must be zero
@@ -27,9 +27,9 @@ class Constraint:
 
 
 def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...]:
-    """The constraints of a system, checked: see `System.with_constraints`."""
+    """The constraints of a system and the `given` ones, checked: see `System.with_constraints`."""
     if isinstance(given, (str, sympy.Basic)) or not isinstance(given, Iterable):
-        raise InputError(f"constraints must be expressions equal to 0, a list or {{name: expression}}, not {given!r}")
+        raise InputError(f"constraints must be a list or {{name: expression}} of expressions equal to 0, not {given!r}")
     named: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, Mapping) else ((None, x) for x in given)
     constraints = tuple(_constraint(system, number, *pair) for number, pair in enumerate(named, 1))
     if not constraints:
@@ -42,7 +42,7 @@ def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...
 
 
 def substituted(system: SystemEquations, table: Mapping[Symbol, Expression]) -> tuple[Constraint, ...]:
-    """The constraints with other expressions for parameters."""
+    """The constraints with their parameters replaced by the expressions of `table`."""
 
     def change(x: Expression) -> Expression:
         return x.subs(table, simultaneous=True)
@@ -69,7 +69,7 @@ def _constraint(system: SystemEquations, number: int, name: Any, given: Any) -> 
     if free & set(system.ddq):
         raise InputError(f"{what} of '{system.name}' has the acceleration '{min(free & set(system.ddq), key=str)}'")
     if not free & {*system.q, *system.dq}:
-        raise InputError(f"{what} of '{system.name}' has none of its coordinates {', '.join(map(str, system.q))}")
+        raise InputError(f"{what} of '{system.name}' contains none of its coordinates {', '.join(map(str, system.q))}")
     label = str(x) if name is None else str(name)
     time = (system.time,) if system.time is not None else ()
     if not free & set(system.dq):
@@ -83,7 +83,7 @@ def _require_real(system: SystemEquations, what: str, x: Expression) -> None:
     """Raise `InputError` for infinite, undefined and imaginary numbers in a constraint."""
     for number in (sympy.I, sympy.oo, -sympy.oo, sympy.zoo, sympy.nan):
         if x.has(number):
-            raise InputError(f"{what} of '{system.name}' has {number}, which is not a finite real number")
+            raise InputError(f"{what} of '{system.name}' contains {number}, which is not a finite real number")
 
 
 def _coefficient(system: SystemEquations, what: str, x: Expression, v: Symbol) -> Expression:

@@ -50,7 +50,7 @@ class SystemEquations(Shown):
 
     @cached_property
     def parameters(self) -> tuple[Symbol, ...]:
-        """The symbols that are neither coordinates nor velocities, by name; time is one of them."""
+        """The symbols that are neither coordinates nor velocities, sorted by name; time may be one of them."""
         return self.symbols_of(
             self.kinetic, self.potential, self.dissipation, *self.forces, *self.constraint_expressions
         )
@@ -100,7 +100,7 @@ class SystemEquations(Shown):
     def tau(self) -> sympy.Matrix:
         """(n,) forces that a motion needs in addition to Q: d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11.
 
-        The forces are grouped by accelerations and by products of velocities.
+        Their terms are grouped by accelerations and by products of velocities.
         """
         rates = [*zip(self.q, self.dq, strict=True), *zip(self.dq, self.ddq, strict=True)]
         if self.time is not None:
@@ -228,7 +228,7 @@ class SystemEquations(Shown):
         return readable(self.kinetic, self.dq)
 
     def symbols_of(self, *expressions: Expression) -> tuple[Symbol, ...]:
-        """The parameters in the given expressions, by name."""
+        """The parameters in the given expressions, sorted by name."""
         symbols = set().union(*(x.free_symbols for x in expressions)) - {*self.q, *self.dq, *self.ddq}
         return tuple(sorted(symbols, key=lambda x: x.name))
 
@@ -248,7 +248,7 @@ class SystemEquations(Shown):
             raise InputError(f"'{self.name}' has no mass matrix: at rest its kinetic energy is {offset}, not 0")
 
     def _require_inertia(self, what: str) -> None:
-        """Raise `InputError` for a motion without kinetic energy: along one velocity, or any direction if n <= 3."""
+        """Raise `InputError` if motion along one velocity, or in any direction if n <= 3, has no kinetic energy."""
         A = self._hessian
         without = [f"of '{v}'" for k, v in enumerate(self.dq) if not any(A.row(k))]
         if not without and self.n <= 3 and sympy.expand(A.det()) == 0:

@@ -1,4 +1,4 @@
-"""Forms of a system's equations: readable sums, products of a regressor and constants, Hamiltonian form."""
+"""Forms of a system's equations: readable sums, a regressor times constants, and the Hamiltonian form."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
 
 
 def _by_products(x: Expression, rates: Sequence[Symbol]) -> list[tuple[Expression, Expression]]:
-    """[(product of rates, its coefficient)]: first accelerations, then squares and products, then other terms."""
+    """[(product of rates, its coefficient)]: first single rates, then squares and products, then other terms."""
     order = [*rates, *(a * b for a, b in combinations_with_replacement(rates, 2))]
     parts: dict[Expression, list[Expression]] = {}
     for term in sympy.Add.make_args(x):
@@ -52,8 +52,9 @@ Polynomial = dict[Expression, Expression]  # a polynomial in constants, as {prod
 def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Matrix, sympy.Matrix]:
     """Y and Theta with tau = Y Theta, where Theta consists of `constants`. SHV 6.122, "linearity in the parameters".
 
-    Each equation is a sum of motions, such as ddq1 cos(q2), times a polynomial in the constants. A polynomial that is
-    independent of the previous ones becomes the next Theta; the longest polynomials of an equation come first.
+    Each term of an equation is a function of the motion, such as ddq1 cos(q2), times a polynomial in the constants. A
+    polynomial that is linearly independent of the previous ones becomes the next entry of Theta; the longest
+    polynomials of an equation come first.
     """
     equations = [_coefficients(x, constants) for x in tau]
     monomials = sorted({m for equation in equations for p in equation.values() for m in p}, key=str)
@@ -74,13 +75,16 @@ def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Mat
 
 
 def _coefficients(x: Expression, constants: Sequence[Symbol]) -> dict[Expression, Polynomial]:
-    """{motion: its coefficient, a polynomial in the constants}."""
+    """{function of the motion: its coefficient, a polynomial in the constants}."""
     coefficients: dict[Expression, Polynomial] = {}
     for term in sympy.Add.make_args(sympy.expand(x, trig=False)):
         motion, product = term.as_independent(*constants, as_Add=False) if constants else (term, sympy.S.One)
         number, motion = motion.as_coeff_Mul()
         if motion.has(*constants) or any(f.is_Add or f.is_Function for f in sympy.Mul.make_args(product)):
-            raise InputError(f"the equations are not linear in parameters: {term} is not parameters times a motion")
+            raise InputError(
+                f"the equations are not linear in parameters: {term} is not a product of parameters and a function of "
+                "the motion"
+            )
         polynomial = coefficients.setdefault(motion, {})
         polynomial[product] = polynomial.get(product, sympy.S.Zero) + number
     return coefficients
@@ -95,7 +99,7 @@ def _normal(polynomial: Polynomial) -> Polynomial:
 def _shares(
     polynomial: Polynomial, base: Sequence[Polynomial], monomials: Sequence[Expression]
 ) -> list[Expression] | None:
-    """Factors of the base polynomials whose sum is the polynomial; None if there are none."""
+    """Factors with which the polynomials of `base` add up to `polynomial`; None if they do not exist."""
     unknown = sympy.symbols(f"share:{len(base)}") if base else ()
     rows = [[b.get(m, sympy.S.Zero) for b in base] + [polynomial.get(m, sympy.S.Zero)] for m in monomials]
     solution = sympy.linsolve(sympy.Matrix(rows), *unknown) if base else sympy.S.EmptySet

@@ -1,4 +1,4 @@
-"""Recursions of a system's functions and of Lagrange multipliers. Derivatives come from the graph, not from SymPy."""
+"""Recursions of a system's functions and of Lagrange multipliers, with derivatives of the graph instead of SymPy's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def traced(value: Callable[[Traced], Any]) -> Callable[..., Any]:
-    """The recursion of a value in a traced state."""
+    """The recursion that evaluates `value` in a traced state."""
     return lambda system, *state, values=None: value(Traced(system, values, *state))
 
 
@@ -35,7 +35,7 @@ def forward_dynamics(system: System, q: Scalars, qd: Scalars, tau: Scalars, valu
 
 
 def linearize(system: System, q: Scalars, qd: Scalars, tau: Scalars, values: Values = None) -> Tree:
-    """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau: the derivatives of the accelerations. BP 7.2.2."""
+    """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau, from the derivatives of the accelerations. BP 7.2.2."""
     n = range(system.n)
     rows = jacobian(forward_dynamics(system, q, qd, tau, values), (*q, *qd, *tau))
     A: list[list[Any]] = [[float(system.n + i == j) for j in range(2 * system.n)] for i in n]
@@ -62,7 +62,7 @@ def coriolis_matrix(at: Traced) -> list[Any]:
 def constrained_accelerations(
     system: System, q: Scalars, qd: Scalars, tau: Scalars, values: Values = None
 ) -> tuple[list[Any], list[Any]]:
-    """ddq and lambda of M ddq + bias = tau + A^T lambda, A ddq + d/dt(A, rest) (qd, 1) = 0."""
+    """ddq and lambda that satisfy M ddq + bias = tau + A^T lambda and A ddq + d/dt(A, rest) (qd, 1) = 0."""
     at = Traced(system, values, q, qd)
     still = [0.0] * system.n
     load = [t - b for t, b in zip(tau, at.forces(still), strict=True)]
@@ -88,7 +88,7 @@ def constraint_forces(system: System, q: Scalars, qd: Scalars, tau: Scalars, val
 
 @traced
 def position_correction(at: Traced) -> list[Any]:
-    """Newton step of minimum kinetic energy to h = 0 of holonomic rows."""
+    """The Newton step of q towards h = 0 of holonomic constraints, shortest in the metric of the mass matrix."""
     places = [k for k, x in enumerate(at.system.constraints) if x.holonomic]
     A, h = rows_of(at), errors(at)
     return _constraints(at, [A[k] for k in places]).solve([0.0] * at.system.n, [-h[k] for k in places])[0]
@@ -96,7 +96,7 @@ def position_correction(at: Traced) -> list[Any]:
 
 @traced
 def velocity_correction(at: Traced) -> list[Any]:
-    """The velocity change of minimum kinetic energy to A qd + rest = 0."""
+    """The velocity change of minimum kinetic energy that makes A qd + rest zero."""
     return _constraints(at, rows_of(at)).solve([0.0] * at.system.n, [-v for v in speeds(at)])[0]
 
 
@@ -106,7 +106,7 @@ def rows_of(at: Traced) -> list[list[Node]]:
 
 
 def errors(at: Traced) -> list[Node]:
-    """h; zero for non-holonomic constraints."""
+    """The errors h of the constraints; zero for non-holonomic ones."""
     return [at.node(x.expression) if x.holonomic else at.builder.const(0.0) for x in at.system.constraints]
 
 

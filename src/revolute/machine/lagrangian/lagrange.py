@@ -36,9 +36,9 @@ def lagrange(
     recursions are used here, so these equations can check those of a `Robot`.
 
     A coordinate is a SymPy symbol or a function of time. The velocity of a function is its derivative, `q(t).diff(t)`.
-    The velocity of a symbol is another symbol, named as in `Robot.equations`: dq1 for q1, dx for x. Results are in
-    symbols, with accelerations ddq1. Time-dependent energies and forces require coordinates that are functions of time:
-    with symbols, t is an ordinary parameter.
+    The velocity of a symbol is another symbol, named as in `Robot.equations`: dq1 for q1, dx for x. Results contain
+    only symbols, such as ddq1 for an acceleration. Time-dependent energies and forces require coordinates that are
+    functions of time: with symbols, t is an ordinary parameter.
 
     Args:
         coordinates: n independent coordinates [m, rad, ...].
@@ -51,11 +51,11 @@ def lagrange(
         point_forces: forces at points, which add to Q by their virtual work, Q_j = sum_i F_i . dr_i/dq_j
             (SHV 6.31): a list of pairs (r, F) of a point and a force in the same frame, as sequences of
             expressions; or pairs of an angle and a moment.
-        velocities: the symbols of the velocities, if they have other names than these.
+        velocities: the symbols of the velocities, if their names are not these.
         name: name of the system, for messages.
 
     Returns:
-        the system: its equations M, C, g, christoffel, tau as SymPy, and as machine code.
+        the system, with its equations M, C, g, christoffel and tau in SymPy and in machine code.
 
     Raises:
         InputError: an argument is not a SymPy expression, the kinetic energy depends on no rate, the
@@ -96,7 +96,7 @@ def _forces(q: tuple[Symbol, ...], forces: Mapping[Any, Any] | Sequence[Any] | N
         force_on = {look_up(x, q, "forces: coordinate"): expression(f, f"force on {x}") for x, f in forces.items()}
         return [force_on.get(x, sympy.S.Zero) for x in q]
     if isinstance(forces, (str, sympy.Basic)) or not isinstance(forces, Sized) or len(forces) != len(q):
-        raise InputError(f"forces must be a list of {len(q)}, one for each coordinate, or {{coordinate: force}}")
+        raise InputError(f"forces must be {len(q)} expressions, one for each coordinate, or {{coordinate: force}}")
     return [expression(f, f"force on {x}") for x, f in zip(q, forces, strict=True)]
 
 
@@ -131,8 +131,9 @@ def generalized_forces(
 ) -> list[Expression]:
     """Q_j = sum_i F_i . dr_i/dq_j, from sum_i F_i . delta r_i = sum_j Q_j delta q_j. SHV 6.30-6.31.
 
-    A virtual displacement is at a fixed time: it excludes dr/dt. A pair of an angle and a moment is treated like a
-    point and a force. Points must not depend on `rates`; `in_symbols` replaces functions of time by symbols.
+    A virtual displacement takes no time: it excludes the partial derivative dr/dt. A pair of an angle and a moment is
+    treated like a point and a force. Points must not depend on `rates`; `in_symbols` replaces functions of time by
+    symbols.
     """
     pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # the sum of contributions needs no order
     if pairs is None:
@@ -173,7 +174,7 @@ def _check_point(what: str, r: Sequence[Expression], q: Sequence[Symbol], rates:
     symbols = set().union(*(x.free_symbols for x in r))
     point = f"{what}: the point ({', '.join(map(str, r))})"
     if odd := symbols & set(rates):
-        raise InputError(f"{point} depends on the rate '{min(odd, key=str)}'; give its position")
+        raise InputError(f"{point} depends on the rate '{min(odd, key=str)}'; give positions only")
     if not symbols & set(q):
         raise InputError(
             f"{point} depends on none of the coordinates {', '.join(map(str, q))}; "

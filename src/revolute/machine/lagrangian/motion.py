@@ -39,7 +39,7 @@ def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] |
     """See `System.simulate`."""
     given = mapping("simulate: values", {} if values is None else values)
     if system.time is not None and any(str(x) == system.time.name for x in given):
-        raise InputError(f"simulate: values: '{system.time}' is the time of the motion, which t gives")
+        raise InputError(f"simulate: values: '{system.time}' is the time of the motion; give it by t, not in values")
     numbers = _numbers("simulate", system, given, [x for x in system.parameters if x != system.time])
     free = np.full(system.nq, np.inf)
     scene = partial(EventMethods, system.coordinate_names, -free, free, None)
@@ -75,7 +75,7 @@ def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] |
 
 
 def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Array, qd: Array) -> Projection | None:
-    """The projection of a constrained system, whose first state must obey the constraints."""
+    """The projection onto the constraints, if there are any. Raise `InputError` if the first state violates one."""
     if not system.constraints:
         return None
     projection = Projection(system, numbers)
@@ -103,7 +103,7 @@ def project(
 
 
 def _numbers(method: str, system: System, given: Mapping[Any, ArrayLike], needed: Sequence[Symbol]) -> dict[Any, Array]:
-    """Copies of the parameters' values; a method requires values for some of them."""
+    """Copies of the parameters' values. Raise `InputError` if a parameter `needed` by the method has no value."""
     system._values_of(needed, given, method)
     return {x: float_copy(f"{method}: value of '{x}'", y) for x, y in given.items()}
 
@@ -155,8 +155,8 @@ class Projection:
             name, error, where = self._largest(self._error(time, q))
             raise InputError(
                 f"found no state near this one that satisfies the constraints of '{self.system.name}'; "
-                f"'{name}' is still violated by {error:.3g}{where}; start nearer to one, or check whether constraints "
-                "contradict each other"
+                f"'{name}' is still violated by {error:.3g}{where}; start nearer to such a state, or check whether "
+                "constraints contradict each other"
             )
         return q, qd + self._finite(time, q, self._velocity(time, q, qd))
 
@@ -185,11 +185,11 @@ class Projection:
             )
 
     def _finite(self, time: float, q: Array, correction: Array) -> Array:
-        """The correction. Raise `InputError` if it is not finite."""
+        """Return the correction. Raise `InputError` if it is not finite although q is."""
         if np.isfinite(correction).all() or not np.isfinite(q).all():
             return correction
         raise InputError(
-            f"'{self.system.name}' has no constraint forces: the mass matrix has no inverse, or a parameter is "
+            f"'{self.system.name}' has no finite constraint forces: the mass matrix has no inverse, or a parameter is "
             "not finite"
         )
 

@@ -1,4 +1,4 @@
-"""SymPy expressions as graph nodes, by a table with a row for every class of SymPy; the energies of a system."""
+"""SymPy expressions as graph nodes, by a table of SymPy's classes; energies of a system as nodes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _sqrt, _exp, _log, _sin, _cos, _atan2 = map(_call, ("sqrt", "exp", "log", "sin",
 
 
 def _extreme(name: str) -> Callable[..., Any]:
-    """The minimum or maximum, by its name, of nodes and numbers, at least one of which is a node."""
+    """The function `name`, a minimum or maximum of nodes and numbers, at least one of which is a node."""
 
     def extreme(*args: Any) -> Any:
         numbers = [x for x in args if not isinstance(x, Node)]
@@ -105,7 +105,7 @@ TABLE: dict[Any, Callable[..., Any]] = {
 def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> list[Any]:
     """A node for each expression, or a number if it contains only numbers; `symbols` maps symbols to nodes.
 
-    Raise `InputError` for a symbol without a value, and for a function that kernels do not have.
+    Raise `InputError` for a symbol without a value, and for a function that kernels do not support.
     """
     values: dict[Expression, Any] = dict(symbols)
     for root in expressions:
@@ -125,7 +125,7 @@ def _convert(x: Expression, values: Mapping[Expression, Any]) -> Any:
             return float(x)
         raise InputError(f"{x} is not a real number")
     if x.func not in TABLE:
-        raise InputError(f"kernels do not support '{x.func.__name__}', which is in {x}")
+        raise InputError(f"kernels do not support '{x.func.__name__}', which occurs in {x}")
     return TABLE[x.func](*[values[arg] for arg in x.args])
 
 

@@ -50,7 +50,7 @@ def sheet(system: SystemEquations, quantities: Sequence[str]) -> Sheet:
 
 
 def latex_names(system: SystemEquations) -> dict[Any, str]:
-    """Symbols in LaTeX: rates have dots."""
+    """{symbol: its LaTeX}, with dots over rates."""
     velocities = {v: dotted(y, r"\dot") for y, v in zip(system.q, system.dq, strict=True)}
     accelerations = {a: dotted(y, r"\ddot") for y, a in zip(system.q, system.ddq, strict=True)}
     return velocities | accelerations | letters(system.parameters)

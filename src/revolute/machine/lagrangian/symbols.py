@@ -58,7 +58,7 @@ def derivative(x: Expression, symbol: Symbol) -> Expression:
 
 
 def dotted(symbol: Symbol, accent: str) -> str:
-    """A symbol in LaTeX with an accent, `\\dot`, over its stem."""
+    """A symbol in LaTeX with an accent, such as `\\dot`, over its stem."""
     stem, _, index = sympy.latex(symbol).partition("_")
     return f"{accent}{{{stem}}}_{index}" if index else f"{accent}{{{stem}}}"
 
@@ -69,7 +69,7 @@ def named(name: str, like: Symbol, known: Iterable[Symbol]) -> Symbol:
 
 
 def look_up(symbol: Any, known: Sequence[Symbol], what: str) -> Symbol:
-    """The known symbol with the name of a symbol or function of time, or with the given name."""
+    """The known symbol with the name of `symbol`: a symbol, a function of time, or a name."""
     name = symbol.func.__name__ if isinstance(symbol, AppliedUndef) else str(symbol)
     for x in known:
         if x.name == name:

@@ -66,7 +66,7 @@ class System(SystemEquations, Machine):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, values: Values = None, *, out: Out = None,
         threads: Threads = None,
     ) -> Array:
-        """Forces (..., n) of a motion in addition to Q. LP 9.11.
+        """Forces (..., n) that a motion needs in addition to Q. LP 9.11.
 
         Args:
             q, qd, qdd: (..., n) coordinates, velocities, accelerations.
@@ -93,7 +93,7 @@ class System(SystemEquations, Machine):
     ) -> Array:
         """Accelerations (..., n) due to the forces tau (..., n) in addition to Q. LP 9.2.
 
-        Accelerations are not finite if coordinates have no inertia. Arguments and errors: see `inverse_dynamics`.
+        Accelerations are not finite if a motion has no inertia. Arguments and errors: see `inverse_dynamics`.
         """
 
     @declared(functions.mass_matrix, "q -> M: nv nv", symbols_in=("kinetic",), check=_quadratic)
@@ -172,14 +172,15 @@ class System(SystemEquations, Machine):
         values: Values = None, *, rtol: float = 1e-9, atol: float = 1e-11, events: Sequence[Any] = (), every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
-        """The motion from a state under the forces tau in addition to Q. LP Euler integration.
+        """The motion from an initial state under the forces tau in addition to Q. LP Euler integration.
 
         Args:
             q0, qd0: (..., n) coordinates and velocities at t[0].
             torque: tau: None for zero; (n,) constant; (..., T, n); or a function of (t, q, qd): see `Robot.simulate`.
             t: (T,) increasing times [s], or a duration [s]. If the system depends on time, t is this time.
-            method: "runge_kutta_4", one step between instants with constant tau; or one of SciPy's adaptive solvers,
-                which call a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
+            method: "runge_kutta_4", with one step of constant tau from each time to the next; or one of SciPy's
+                adaptive solvers, which call a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF",
+                "LSODA".
             values: numbers or arrays (...) for all parameters except time.
             rtol, atol, events, every, progress: see `Robot.simulate`.
 
@@ -189,8 +190,8 @@ class System(SystemEquations, Machine):
         Raises:
             InputError, ShapeError: the arguments do not fit.
             MissingExtraError: an adaptive method needs SciPy, which is not installed.
-            SimulationError: the function for tau raises or does not return finite forces, or the motion diverges.
-                The message names the time and the coordinate; `partial` is the motion up to that time.
+            SimulationError: the function for tau raises an exception or returns forces that are not finite, or the
+                motion diverges. The message names the time and the coordinate; `partial` is the motion up to that time.
 
         Example:
             >>> import sympy
@@ -247,12 +248,12 @@ class System(SystemEquations, Machine):
 
     @property
     def nq(self) -> int:
-        """Number of coordinates, as `nv` and `n`."""
+        """Number of coordinates, equal to `nv` and `n`."""
         return self.n
 
     @property
     def nv(self) -> int:
-        """Number of velocities, as `nq` and `n`."""
+        """Number of velocities, equal to `nq` and `n`."""
         return self.n
 
     @property
@@ -276,7 +277,7 @@ class System(SystemEquations, Machine):
             symbols = self.symbols_of(*(x for part in parts for x in (part if isinstance(part, tuple) else (part,))))
             if len(symbols) > MOST_INPUTS - len(function.arrays().inputs):
                 listed = f"'{self.name}' has {len(symbols)} parameters"
-                raise InputError(f"{listed}, too many for a kernel: use subs for some")
+                raise InputError(f"{listed}, too many for a kernel: use subs to give some of them numbers")
             self._inputs[function.name] = symbols
         return symbols
 
@@ -289,7 +290,7 @@ class System(SystemEquations, Machine):
         return self._values_of(self._symbols(function), values, function.name)
 
     def _values_of(self, needed: Sequence[Symbol], values: Values, name: str) -> list[ArrayLike]:
-        """Values of some parameters; messages begin with the name of a method."""
+        """Values of the parameters `needed`; messages begin with `name`, which is that of a method."""
         numbers = mapping(f"{name}: values", {} if values is None else values)
         value_of = {look_up(x, self.parameters, f"{name}: parameter"): y for x, y in numbers.items()}
         if missing := [x for x in needed if x not in value_of]:

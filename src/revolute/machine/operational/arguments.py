@@ -28,7 +28,7 @@ def operational_coordinates(
     """The coordinates that the arguments of `Robot.operational_space` describe. Raise for invalid arguments."""
     if callable(task):
         if orientation is not None or rows is not None:
-            raise InputError("operational_space: orientation and rows apply to a link; h returns its own coordinates")
+            raise InputError("operational_space: orientation and rows apply only to a link, not to a function h")
         return UserCoordinates(task, _number(robot, task))
     if not isinstance(task, str):
         raise InputError(f"operational_space: give the name of a link, or a function h(model, q), not {task!r}")
@@ -41,7 +41,7 @@ def operational_coordinates(
     try:
         SphericalEuler(sequence)
     except ModelError as error:
-        raise InputError(f"operational_space: orientation must be 'quaternion' or a sequence; {error}") from None
+        raise InputError(f"operational_space: orientation must be 'quaternion' or Euler angles; {error}") from None
     return EulerCoordinates(task, sequence, _rows(rows))
 
 

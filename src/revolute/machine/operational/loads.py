@@ -1,4 +1,4 @@
-"""Groups of methods of `OperationalSpace`: its data and singular states; forces of motions and their linear models."""
+"""Groups of methods of `OperationalSpace`: its data and singular states; forces of motions, and linear models."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class OperationalGroup(Machine):
         return type(self)(self.robot._countable(), self.definition)
 
     def _kinematic(self, function: str, arrays: tuple[ArrayLike, ...], threads: Threads) -> Array:
-        """The result of a function without an inverse; NaN where coordinates are singular."""
+        """The result of a function that inverts no matrix; NaN where coordinates are singular."""
         result, regularity = self._evaluate(function, arrays, threads)
         self._irregular(function, (result,), regularity, arrays[0])
         return np.asarray(result)
@@ -109,7 +109,7 @@ class Loads(OperationalGroup):
         """The forces eta(q, qd) at zero acceleration, due to velocities and gravity, minus wrenches. LP 9.99.
 
         Returns:
-            (..., m); NaN for singular states of a batch.
+            (..., m) forces; NaN for singular states of a batch.
 
         Example:
             >>> position = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
@@ -153,10 +153,10 @@ class Loads(OperationalGroup):
         self, q: ArrayLike, qd: ArrayLike, acceleration: ArrayLike, *, singularity_damping: ArrayLike = 0.0,
         wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceForces:
-        """Joint forces tau = J^T F that accelerate x by xdd, F = Lambda xdd + eta. LP 9.97; BP 7.4.2, 7.4.4-7.4.5.
+        """Joint forces tau = J^T F, F = Lambda xdd + eta, that produce xdd. LP 9.97; BP 7.4.2, 7.4.4-7.4.5.
 
         Args:
-            acceleration: (..., m) xdd.
+            acceleration: (..., m) the desired xdd.
 
         Returns:
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.

@@ -31,9 +31,10 @@ class OperationalSpace(Loads):
 
         F = Lambda(q) xdd + eta(q, qd),    tau = J^T F,    xd = J(q) qd
 
-    J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in singular states, in
-    which a coordinate depends on the others, or cannot move. Euler angles have further singular states. A single
-    singular state raises a `SingularityError`; in a batch only its results are NaN, and `singular` is True for it.
+    J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in singular states:
+    there, the rate of a coordinate is zero, or depends on the rates of the others. Euler angles have further singular
+    states. A single singular state raises a `SingularityError`; in a batch only its results are NaN, and `singular` is
+    True for it.
 
     A quaternion has four numbers for three degrees of freedom. Its Lambda is the pseudo-inverse (J M^-1 J^T)^+, of rank
     six, and F has no component along the quaternion.
@@ -71,7 +72,7 @@ class OperationalSpace(Loads):
         """The analytic Jacobian, J = dh/dq: xd = J qd. BP 7.4.7.
 
         Returns:
-            (..., m, nv); NaN for singular Euler angles of a batch. Columns belong to joint velocities.
+            (..., m, nv) matrices; NaN for singular Euler angles of a batch. Columns belong to joint velocities.
 
         Raises:
             SingularityError: as in `coordinates`.
@@ -89,7 +90,7 @@ class OperationalSpace(Loads):
         """The time derivative of the analytic Jacobian, dJ/dt: xdd = J qdd + Jd qd. BP 7.4.9.
 
         Returns:
-            (..., m, nv); NaN for singular Euler angles of a batch.
+            (..., m, nv) matrices; NaN for singular Euler angles of a batch.
 
         Raises:
             SingularityError: as in `coordinates`.
@@ -110,7 +111,7 @@ class OperationalSpace(Loads):
             singularity_damping: (...) lambda >= 0, for (J M^-1 J^T + lambda^2 1)^-1: see `Robot.task_space_dynamics`.
 
         Returns:
-            (..., m, m); NaN for singular states of a batch.
+            (..., m, m) matrices; NaN for singular states of a batch.
 
         Example:
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
@@ -128,7 +129,7 @@ class OperationalSpace(Loads):
         Arguments and errors: see `mass_matrix`.
 
         Returns:
-            (..., m); NaN for singular states of a batch.
+            (..., m) forces; NaN for singular states of a batch.
 
         Example:
             >>> position = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
@@ -146,10 +147,10 @@ class OperationalSpace(Loads):
             C = Jbar^T C_q Jbar - D Jd Jbar,    Jbar = M^-1 J^T D
 
         with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector C xd. A
-        redundant robot obeys this equation while qd = Jbar xd; other motions add to mu of `dynamics`.
+        redundant robot obeys this equation while qd = Jbar xd; other motions add terms to mu of `dynamics`.
 
         Returns:
-            D (..., m, m), C (..., m, m), G (..., m) and singular: an
+            D (..., m, m), C (..., m, m), G (..., m) and singular: a
             `revolute.machine.operational.OperationalEquations`.
 
         Example:
@@ -170,7 +171,7 @@ class OperationalSpace(Loads):
         Arguments and errors: see `mass_matrix`.
 
         Returns:
-            (..., nv, m); J^-1 for square J. NaN for singular states of a batch.
+            (..., nv, m) matrices, which are J^-1 for square J. NaN for singular states of a batch.
 
         Example:
             >>> height = revolute.robots.planar(3).operational_space("tip", rows=(4,))

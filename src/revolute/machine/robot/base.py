@@ -49,8 +49,9 @@ _INSTEAD = {
 class Shared(Machine):
     """A group of methods of robots with and without drives.
 
-    Recursions apply to a tree. With drives its joints follow the positions q and velocities qd of the machine, and some
-    functions have additional terms: each function is declared with a recursion for drives, or as `of_links`.
+    Recursions apply to a tree. In a robot with drives, the joints of this tree follow the positions q and velocities qd
+    of the machine, and some functions have additional terms. So each function is declared with a recursion for drives,
+    or as `of_links`.
     """
 
     name: str
@@ -58,16 +59,16 @@ class Shared(Machine):
     @property
     @abstractmethod
     def _space(self) -> Robot:
-        """The robot whose joints are the coordinates q."""
+        """The robot whose joint positions are the coordinates q."""
 
     @property
     def _continuous(self) -> tuple[Turning, ...]:
-        """Coordinates of continuous joints, whose differences use the shortest rotation."""
+        """Coordinates of continuous joints, whose differences may use the shortest rotation."""
         return continuous(self._space)
 
     @property
     def _rotations(self) -> tuple[Turning, ...]:
-        """Coordinates whose whole turns move no link, also those with limits."""
+        """Coordinates of which a whole turn moves no link, including those with limits."""
         return rotations(self._space)
 
     def _require_positions(self) -> None:
@@ -100,7 +101,7 @@ class Group(Model, Shared):
         return self
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Raise an error: robots are immutable. Only classes outside this library may set attributes of their own."""
+        """Raise an error: robots are immutable. Only classes outside this library may set new attributes."""
         known = hasattr(self, name)
         if type(self).__module__.partition(".")[0] != "revolute" and not known:
             return object.__setattr__(self, name, value)
@@ -109,7 +110,7 @@ class Group(Model, Shared):
 
     @classmethod
     def from_model(cls, model: Model) -> Self:
-        """The robot of a model, which was checked when it was created.
+        """A robot with the data of a model, which were checked when the model was created.
 
         Example:
             >>> robot = revolute.robots.planar(2)

@@ -52,7 +52,7 @@ class Configurations(Shared):
         """Limits of joints that follow several coordinates; None without such joints.
 
         `lower_limits` and `upper_limits` are then a bounding box: not all positions in it satisfy all limits. Random
-        positions, inverse kinematics, stops and trajectories satisfy them.
+        positions, inverse kinematics, stops and trajectories satisfy all of them.
 
         Example:
             >>> import dataclasses
@@ -135,8 +135,8 @@ class Configurations(Shared):
         """(*shape, nq) random positions, uniform within the limits.
 
         A joint without limits gets an angle within +-pi or a position within +-1 m; a free or
-        spherical joint a uniformly distributed orientation. With drives all joints are within their limits, also
-        those that follow one coordinate or several.
+        spherical joint a uniformly distributed orientation. With drives, all joints are within their limits, including
+        those that follow one or several coordinates.
 
         A seed reproduces the same positions for the same shape. They are drawn joint by joint, 4096 rows at a time, so
         the first rows of a larger batch differ.
@@ -158,7 +158,7 @@ class Configurations(Shared):
         try:
             batch = np.empty(shape, np.void)[..., None].shape[:-1]  # elements of size zero take no memory
         except (TypeError, ValueError, IndexError):
-            raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
+            raise InputError(f"random_configuration: shape must be a size or a tuple of sizes, not {shape!r}") from None
         limits = self.lower_limits, self.upper_limits
         rows = random_configurations(
             "random_configuration", self._space, *limits, math.prod(batch), generator, self.coupled_limits
@@ -170,8 +170,8 @@ class Configurations(Shared):
         """The configuration after a motion with velocity d for one unit of time: q exp(d). LP 3.88, section 3.2.3.
 
         For joints with one axis it is q + d. A spherical joint rotates by the rotation vector d, expressed in its own
-        frame, a free joint moves along the screw of the twist d (w, v), a planar joint along an arc; so d = qd * dt is
-        an exact step of constant qd, for d of any size. Quaternions have unit length and a sign that is continuous
+        frame; a free joint moves along the screw of the twist d (w, v), and a planar joint along an arc. So d = qd * dt
+        is an exact step of constant qd, for d of any size. Quaternions have unit length and a sign that is continuous
         along the motion: `integrate(q, 0)` preserves it.
 
         Args:
@@ -195,11 +195,12 @@ class Configurations(Shared):
     def integrate_partials(
         self, q: ArrayLike, d: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: Threads = None
     ) -> tuple[Array, Array]:
-        """Derivatives of `integrate` with respect to small motions of q along velocities, and to d. LP section 3.2.3.
+        """Derivatives of `integrate` with respect to q and to d. LP section 3.2.3.
 
-        `integrate(integrate(q, e), d + f)` is `integrate(integrate(q, d), by_q @ e + by_d @ f)` to first order. So
-        columns are twists in the frame of the result. For joints with one axis both are 1; for others they are
-        Ad(exp(-d)) and dexp, the right Jacobian of the exponential map, the same for all q.
+        `integrate(integrate(q, e), d + f)` is `integrate(integrate(q, d), by_q @ e + by_d @ f)` to first order. Changes
+        of q are small motions along the joint velocities, so columns are twists in the frame of the result. For joints
+        with one axis both matrices are 1; for others they are Ad(exp(-d)) and dexp, the right Jacobian of the
+        exponential map, the same for all q.
 
         Args:
             d: (..., nv) steps along the velocities [rad, m].
@@ -237,7 +238,7 @@ class Configurations(Shared):
 
         Args:
             q0, q1: (..., nq) joint positions [rad, m].
-            wrap: differences of continuous joints are within -pi ... pi.
+            wrap: whether differences of continuous joints are within -pi ... pi.
 
         Returns:
             (..., nv) steps along the velocities [rad, m].
@@ -261,7 +262,7 @@ class Configurations(Shared):
         self, q0: ArrayLike, q1: ArrayLike, *, wrap: bool = False, out: tuple[Array, Array] | None = None,
         threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of `difference` with respect to small motions of q0 and q1 along velocities. LP section 3.2.3.
+        """Derivatives of `difference` for small motions of q0 and q1 along joint velocities. LP section 3.2.3.
 
         `difference(integrate(q0, e), integrate(q1, f))` is `d + by_q0 @ e + by_q1 @ f` to first order. For joints with
         one axis they are -1 and 1. For others they are dlog: the inverses of the Jacobians of the exponential map.

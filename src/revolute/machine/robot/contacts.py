@@ -29,7 +29,7 @@ _NOTHING: tuple[Any, Any, Any] = None, None, None
 
 class Impact(NamedTuple):
     """Velocities (..., nv) after an impact; impulses on links (..., contacts, 3) in the base frame [N s], and of stops
-    (..., stops) [N m s, N s]; residual (...), their relative change in the last round: at most 1e-12 if solved."""
+    (..., stops) [N m s, N s]; residual (...), their relative change in the last iteration, at most 1e-12 if solved."""
 
     qd: Array
     impulses: Array
@@ -57,7 +57,7 @@ class ContactStep(NamedTuple):
 
 
 def _of_one_type(arrays: Sequence[ArrayLike]) -> Sequence[ArrayLike]:
-    """Arrays, with numbers converted to float32 if all arrays are float32."""
+    """The arguments, with numbers converted to float32 if all arrays are float32."""
     if type_for(arrays[:1]) is np.float64:
         return arrays
     dtype = type_for([x for x in arrays if not isinstance(x, _NUMBERS)])
@@ -65,14 +65,14 @@ def _of_one_type(arrays: Sequence[ArrayLike]) -> Sequence[ArrayLike]:
 
 
 def _on_all(recursion: Callable[..., Any], smooth: bool = True, options: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A recursion of linkages, for all machines."""
+    """Declarations of a recursion of linkages for all machines, with drives and without."""
     found = functions.of_machines(recursion)
     driven = WithDrives(found, smooth=smooth, options=options)
     return {"recursion": found, "driven": driven, "inverts": True, "smooth": smooth}
 
 
 def touching_step(optional: Mapping[str, Arrays] = MappingProxyType({})) -> Function:
-    """A step of a motion, with optional arrays."""
+    """The declaration of a step of a motion with contacts, with optional arrays."""
     return internal(
         "touching_step", arrays=functions.of_motions(), **_on_all(functions.touching_step, options=("sticking",)),
         options=("contacts", "stops", "bounces", "damping", "sticking", "wrenches", "parameters", *optional),
@@ -128,14 +128,14 @@ class Contacts(Touched):
 
             M (qd+ - qd) = J^T p,    p = (1 + e) p_plastic
 
-        p_plastic ends the normal velocities of contacts that approach, with Coulomb's friction: see
-        `revolute.dynamics.cones`. e is the restitution. Kinetic energy never increases: if different restitutions
-        would increase it, all are reduced by one factor. Contacts and stops count as rigid.
+        p_plastic stops the normal velocities of approaching contacts, with Coulomb friction: see
+        `revolute.dynamics.cones`. e is the restitution. Kinetic energy never increases: if different restitutions would
+        increase it, all are reduced by one factor. Contacts and stops are treated as rigid.
 
         Args:
             contacts: contacts of links. Those within the distance `within` of their surface take part.
             stops: True for stops at the limits of all joints with one coordinate; or names of joints; or {name of a
-                joint: `Limits`}, whose given numbers replace the joint's: ends, restitution, compliance, damping.
+                joint: `Limits`}, whose ends, restitution, compliance and damping, where given, replace the joint's.
                 Stops within the distance `within` of the position take part.
             within: (...) maximum distance of contacts and stops that take part [m, rad].
             out: arrays for qd, impulses, stop_impulses (only with stops) and residual.
@@ -202,14 +202,14 @@ class Contacts(Touched):
             0 <= p_n,  0 <= u_n + gap / h,  p_n (u_n + gap / h) = 0
 
         with Coulomb's friction. Impulses of rigid contacts without restitution do no positive work. Positions inside a
-        surface or beyond a limit are moved back, without velocity. Forces of compliant contacts and stops follow from
-        the penetration at the end of the step.
+        surface or beyond a limit are moved back, without adding velocity. Forces of compliant contacts and stops follow
+        from the penetration at the end of the step.
 
         Args:
             h: (...) length of the step [s].
             contacts, stops: as in `impact`; all contacts and stops that the step reaches act.
-            bounces: whether rigid contacts and stops that strike rebound by the law of `impact`. None: if a restitution
-                is not zero.
+            bounces: whether rigid contacts and stops that strike rebound by the law of `impact`. None: they do if a
+                restitution is not zero.
             wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
             out: arrays for the results, as in `impact`.
 
@@ -235,11 +235,12 @@ class Contacts(Touched):
         dtau: ArrayLike, contacts: Sequence[Contact], *, stops: Stops = False, bounces: bool | None = None,
         wrenches: LinkWrenches = None, out: tuple[Array, ...] | None = None, threads: Threads = None,
     ) -> ContactStep:
-        """The changes of `contact_step`'s results for small changes of q, qd and tau, with its active set.
+        """The changes of `contact_step`'s results for small changes of q, qd and tau, with the same active set.
 
         The derivative exists if, for small changes, each contact stays open, sticking or sliding, and on its side of
-        its surface: not at a gap of 0, at the border of a cone, nor if the residual is large. If more points touch than
-        the robot has degrees of freedom, impulses have no derivative, and the result is not finite.
+        its surface. It does not exist at a gap of 0, at the border of a friction cone, or if the residual is large. If
+        more points touch than the robot has degrees of freedom, impulses have no derivative, and the result is not
+        finite.
 
         Args:
             h: (...) length of the step [s].
@@ -286,7 +287,7 @@ class Contacts(Touched):
 
     @cached_property
     def _latest(self) -> dict[Any, tuple[Any, Any, Any]]:
-        """The contacts of the last call of each function, and the call of its kernel with their parameters."""
+        """For each function: the contacts of its last call, and the call of its kernel with their parameters."""
         return {}
 
     def _prepared(

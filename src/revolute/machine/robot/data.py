@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class JointDrives:
     """Drives of a robot's joints: each field of `revolute.Drive` except `mimic`, as a read-only array (nv,).
 
-    Entries are in the order of qd. Fields that a drive leaves empty have their defaults: 1 for `gear_ratio`, inf for
+    Entries are in the order of qd. Fields that a drive does not set have their defaults: 1 for `gear_ratio`, inf for
     `stribeck_speed`, `friction` for `friction_backward`, and otherwise 0.
     """
 
@@ -41,7 +41,7 @@ class Data(Group):
 
     @cached_property
     def mass(self) -> Any:
-        """Total mass of all links, including the base [kg]: a float, or a SymPy expression if masses have symbols.
+        """Total mass of all links, including the base [kg]: a float, or a SymPy expression if masses contain symbols.
 
         A fixed base does not move: `center_of_mass` and momenta exclude it.
 
@@ -72,7 +72,7 @@ class Data(Group):
 
     @cached_property
     def drives(self) -> JointDrives:
-        """Drives of all joints, in the order of qd: `robot.drives.damping`. They act only in `with_drives`.
+        """Drives of all joints, in the order of qd: `robot.drives.damping`. They act only in robots `with_drives`.
 
         Example:
             >>> revolute.robots.planar(2).drives.gear_ratio
@@ -106,13 +106,13 @@ class Symbolic(Group):
         """The equations of motion in SymPy: M(q) ddq + C(q, dq) dq + g(q) = tau. LP 9.81-9.88; SHV 6.63-6.68.
 
         Coordinates are named q1, q2 ... in the order of q, their time derivatives dq1 ... and ddq1 ..., in the order of
-        qd. Angles of parallel joints are added, and like terms collected.
+        qd. Angles of parallel joints are added, and like terms are collected.
 
         Args:
             budget: time limit for each quantity [s]. Slower quantities, and quantities of large robots, are
                 not simplified, as `simplified` reports.
-            grouped: write the equations with the constants Theta_1 ... of `Equations.parameters`, which
-                are groups of lengths, masses and inertias.
+            grouped: whether to write the equations with the constants Theta_1 ... of `Equations.parameters`, which are
+                groups of lengths, masses and inertias.
 
         Returns:
             M, C, g, christoffel, tau, kinetic, potential and lagrangian, each computed on first

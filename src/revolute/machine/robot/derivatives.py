@@ -88,8 +88,8 @@ class Derivatives(Shared):
     def gravity_forces_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Derivatives of the gravity forces with respect to positions: the stiffness of the robot at rest. GOA 24d.
 
-        Small motions of a free joint's body are as in `inverse_dynamics_partials`. They do not
-        commute, so the free joint's own 6 x 6 block is not symmetric; all other entries are.
+        Small motions of a free joint's body are defined as in `inverse_dynamics_partials`. They do not commute, so the
+        free joint's own 6 x 6 block is not symmetric; all other entries are.
 
         Returns:
             (..., nv, nv) matrices: [i, j] is the derivative of force i along joint velocity j.
@@ -124,7 +124,7 @@ class Derivatives(Shared):
     ) -> tuple[Array, Array]:
         """Derivatives of the Coriolis matrix with respect to q and qd. JIN 45; GOA 24b-24c for kind="goa".
 
-        C is linear in qd, so dC/dqd does not depend on it: for Christoffel's C it is the Christoffel symbols.
+        C is linear in qd, so dC/dqd does not depend on qd: for Christoffel's C, it consists of the Christoffel symbols.
 
         Returns:
             dC_dq and dC_dqd, each (..., nv, nv, nv): [i, j, k] is the derivative of C[i, j]
@@ -171,8 +171,9 @@ class Derivatives(Shared):
         """Derivatives of a link's `jacobian_rate` with respect to positions and velocities. GOA 32, 33, Remark 7.
 
         Returns:
-            derivatives along q and with respect to qd, each (..., 6, nv, nv): [i, j, k] is the derivative of entry
-            [i, j] for velocity k. The second is `jacobian_partials`, because dJ/dt is linear in qd.
+            derivatives along q and with respect to qd, each (..., 6, nv, nv): [i, j, k] is the derivative of entry [i,
+            j] along joint velocity k, and with respect to qd[k]. The second is `jacobian_partials`, because dJ/dt is
+            linear in qd.
 
         Example:
             >>> arm = revolute.robots.planar(2)
@@ -215,9 +216,9 @@ class Derivatives(Shared):
     ) -> tuple[Array, Array, Array, Array]:
         """Second derivatives of the joint forces with respect to positions, velocities and accelerations.
 
-        Derivatives with respect to qdd twice, and to qd and qdd, vanish and are omitted. Small motions are as in
-        `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along joint velocity k of dtau_i/dq_j.
-        It is symmetric in j and k except in a free joint's own block, where small motions do not commute.
+        Derivatives with respect to qdd twice, and to qd and qdd, vanish and are omitted. Small motions are defined as
+        in `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along joint velocity k of
+        dtau_i/dq_j. It is symmetric in j and k except in a free joint's own block, where small motions do not commute.
 
         Returns:
             d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). Entry [i, j, k] of the second is

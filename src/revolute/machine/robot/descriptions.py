@@ -39,17 +39,17 @@ class Descriptions(Group):
         - "modified" (Craig, Khalil & Kleinfinger) and "bp" (BP 2.3.1): T = Rx(alpha) Tx(a) Rz(theta) Tz(d). A link's
           frame is on its own joint axis. Craig gives a and alpha the index of the previous row, BP the row's own.
 
-        The joint's coordinate adds to theta (revolute) or d (prismatic). Links are called "base", "link1" ..., joints
-        "joint1" ...; "flange" is the last row's frame. Standard rows also have frames "frame1" ..., as a link's own
-        frame is on its joint axis.
+        The joint's coordinate is added to theta (revolute) or d (prismatic). Links are called "base", "link1" ...,
+        joints "joint1" ...; "flange" is the last row's frame. For the frames of standard rows, "frame1" ... are added,
+        because a link's own frame is on its joint axis.
 
         Args:
             table: rows of a [m], alpha [rad], d [m], theta [rad], numbers or SymPy expressions; rows by name; a
                 `DHTable`; or the path of a CSV file with names in its first line, or of a TOML file with tables
                 [[rows]]. Names are a, alpha, d, theta, and optionally joint (R or P), mass, x, y, z (centre of mass),
                 Ixx, Iyy, Izz, Ixy, Ixz, Iyz (about the centre of mass), lower, upper, velocity, effort, and the fields
-                of `Drive`. A heading of CSV may have a unit, such as [deg], [mm], [lb] or [kg cm^2]; without one it is
-                SI.
+                of `Drive`. A heading of a CSV file may contain a unit, such as [deg], [mm], [lb] or [kg cm^2]; the
+                default is SI.
             convention: "standard", "modified" or "bp".
             joints: "R" or "P" for each row, such as "RRPRRR"; revolute by default.
             inertias: an `Inertia` for each row, about the frame of the row.
@@ -58,14 +58,15 @@ class Descriptions(Group):
             tool: pose of a frame "tool" in the frame "flange"; none by default.
             name: the robot's name.
             gravity: acceleration of free fall in the base frame [m/s^2].
-            degrees: whether alpha and theta of rows are in degrees; headings of files give units instead.
+            degrees: whether alpha and theta of rows are in degrees. In files, headings give the units.
 
         Raises:
             InputError: rows are invalid, or the number of joints, inertias, limits or drives differs.
             ModelError: a file cannot be read; the message gives the line.
 
         Warns:
-            ModelWarning: an inertia is physically inconsistent; alpha or theta is more than a turn, as if in degrees.
+            ModelWarning: an inertia is physically inconsistent; alpha or theta exceeds a turn, as if it were in
+                degrees.
 
         Example:
             >>> rod = revolute.Inertia.from_com(2.0, (-0.5, 0, 0))
@@ -83,14 +84,14 @@ class Descriptions(Group):
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
         """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.
 
-        Axis 0 is the z axis of the base, and q = 0 is unchanged. `Robot.from_dh` of the table is the same arm, to
-        rounding. A table cannot represent other frames fixed to links, or mimics of drives.
+        Axis 0 is the z axis of the base, and q = 0 is unchanged. `Robot.from_dh` of the table returns the same arm, up
+        to rounding. A table cannot represent other frames fixed to links, or mimics of drives.
 
         Args:
             convention: "standard", "modified" or "bp": see `from_dh`.
             flange: link on the last body whose frame becomes the table's "flange"; by default the last body itself.
-            tolerance: axes within this angle [rad] are parallel, and within this distance [m] they coincide. Common
-                normals of almost parallel axes are far away.
+            tolerance: axes within this angle [rad] count as parallel, and parallel axes within this distance [m] as
+                coincident. Common normals of almost parallel axes are far away.
 
         Returns:
             the `revolute.io.dh.DHTable`, which prints as a table.
@@ -123,7 +124,7 @@ class Descriptions(Group):
         """A serial arm from screw axes, home configurations and spatial inertias. LP 9.36-9.37, 9.41, 9.49.
 
         Entries may be SymPy expressions. Links are called "base", "link1" ..., joints "joint1" .... "frame1" ... are
-        the frames of M; a link's own frame, where it differs, is parallel to it on the joint axis.
+        the frames of M; a link's own frame is parallel to that of M, with its origin on the joint axis.
 
         Args:
             S: (n, 6) unit screws (w, v) at home, q = 0: w of length one and v = -w x p + h w with a point p of the axis
@@ -134,7 +135,7 @@ class Descriptions(Group):
                 may include a first moment.
             frame: the frame of S: "space" for the base's (LP's S_i), "body" for the end effector's (LP's B_i), which M
                 must contain.
-            relative: whether M contains M_{i-1,i} = M_{i-1}^-1 M_i, the pose of each frame in the previous one.
+            relative: whether M contains the pose of each frame in the previous one, M_{i-1,i} = M_{i-1}^-1 M_i.
             name: the robot's name.
             limits: `Limits` for each joint.
             gravity: acceleration of free fall in the base frame [m/s^2].
@@ -162,7 +163,7 @@ class Descriptions(Group):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The robot from the result of `to_dict`, exactly equal.
+        """The robot described by a result of `to_dict`, exactly equal to the original.
 
         Raises:
             ModelError: the data does not describe a robot; the message gives the location.
@@ -180,7 +181,7 @@ class Descriptions(Group):
     def to_dict(self) -> dict[str, Any]:
         """The robot as dicts, lists, strings and numbers, for JSON, TOML or a database.
 
-        Fields have the names of `Body`, `Frame` and their parts; fields at their defaults are left out. Limits may be
+        Fields have the names of `Body`, `Frame` and their parts; fields with default values are omitted. Limits may be
         infinite, which strict JSON cannot represent. For a file, use `revolute.save(robot, "robot.toml")`.
 
         Raises:
@@ -200,14 +201,14 @@ class Descriptions(Group):
 
         `revolute.load` of the text returns the same joints, links and, up to rounding, the same dynamics. URDF has no
         gravity, and of drives only damping, friction and mimic. The joint of a free base is omitted: load the text
-        with `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads 1e9 as none.
-        Shapes are written, with the mesh files in `Shape.file`; URDF has no ellipsoids and planes.
+        with `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads 1e9 as no limit.
+        Shapes are written, with the mesh files in `Shape.file`, except ellipsoids and planes, which URDF does not have.
 
         Raises:
             ModelError: URDF cannot represent a joint, closure or name; friction differs by direction; symbols remain.
 
         Warns:
-            ModelWarning: shapes, rotors, springs, Stribeck friction or a gravity other than (0, 0, -9.81) is left out.
+            ModelWarning: shapes, rotors, springs, Stribeck friction or a gravity other than (0, 0, -9.81) is omitted.
 
         Example:
             >>> text = revolute.robots.ur5().to_urdf()
@@ -221,22 +222,24 @@ class Descriptions(Group):
     def to_mjcf(self, contacts: Sequence[Contact] = ()) -> str:
         """The robot as MJCF text, MuJoCo's format, with all digits.
 
-        The base becomes the world, and links fixed to bodies become sites; a moving link `world` becomes `world_link`.
-        Massless links between joints lose their names; their joints become joints of one body. A planar joint becomes
-        two slides and a hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`, with velocities along fixed axes; a helical
-        one a hinge and a slide, `<joint>.slide`. Mimics, helical joints and closures become equality constraints (an
-        `AxisClosure` by two points of its axis), exact only if MuJoCo's constraints are hard; by default they are soft.
+        The base becomes the world, and links fixed to bodies become sites; a moving link `world` is renamed
+        `world_link`. Massless links between joints lose their names; their joints become joints of one body. A planar
+        joint becomes two slides and a hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`, with velocities along fixed
+        axes; a helical joint becomes a hinge and a slide, `<joint>.slide`. Mimics, helical joints and closures become
+        equality constraints (an `AxisClosure` by two points of its axis), exact only if MuJoCo's constraints are hard;
+        by default they are soft.
 
         Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and armature plus
         gear_ratio^2 rotor_inertia are written; motors and Stribeck friction are not. Visual shapes are geoms of group
         2, which do not collide; collision shapes are hidden in group 3; shapes of fixed links belong to the body that
-        carries them. Mesh files are named by the paths where they were found, if MuJoCo reads them: binary STL and OBJ.
-        MuJoCo requires mass and inertia of every moving body, and ranges of some width: the smallest written are 1e-12
-        kg, 1e-12 kg m^2 and 1e-10 of the largest moment, and 1e-9. The inertia of a fixed base is left out.
+        carries them. Meshes that MuJoCo reads, binary STL and OBJ, are given by the paths where they were found. MuJoCo
+        rejects moving bodies without mass or inertia, and ranges of zero width. So the minimum mass written is 1e-12
+        kg, the minimum moment 1e-12 kg m^2 and 1e-10 of the largest one, and the minimum width of a range 1e-9. The
+        inertia of a fixed base is omitted.
 
         Args:
-            contacts: contacts of links, as spheres that touch planes or spheres in pairs, with their friction; points
-                have a radius of 1e-6 m. They are as soft as MuJoCo's defaults.
+            contacts: contacts of links, written as pairs of a sphere and a plane or another sphere, with their
+                friction; points have a radius of 1e-6 m. Their compliance is MuJoCo's default.
 
         Raises:
             InputError: the robot cannot have one of the contacts: see `impact`.

@@ -23,9 +23,9 @@ class Energy(Shared):
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic energy of all bodies, qd^T M(q) qd / 2. JIN 29, 31-36; LP 9.10, 9.24, 9.59-9.60; BP A.3; SHV 6.46.
 
-        See also BP 5.2.2, 5.2.4, 6.3.34, 6.3.36-6.3.37, 6.3.40-6.3.41; SHV 6.51-6.52, 6.56. It is a sum of squares with
-        the original inertias, so it is not negative for physically consistent bodies. Motor rotors are included only in
-        a robot with drives.
+        See also BP 5.2.2, 5.2.4, 6.3.34, 6.3.36-6.3.37, 6.3.40-6.3.41; SHV 6.51-6.52, 6.56. It is computed as a sum of
+        squares, without regrouped inertias, so it is not negative for physically consistent bodies. Motor rotors are
+        included only in a robot with drives.
 
         Returns:
             (...,) energies [J].
@@ -104,9 +104,10 @@ class Energy(Shared):
     ) -> tuple[Array, Array]:
         """Time derivatives of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV Problems of ch. 6.
 
-        qd are joint velocities, as everywhere: those of a free, spherical or planar joint are not time derivatives of
-        its coordinates, and its momenta are expressed in its body frame. pd is the derivative of `generalized_momentum`
-        also for these joints: pd = tau - dH/dq + ad^T p, with dH/dq along joint velocities (Lie-Poisson equations).
+        qd are joint velocities, as in all functions: those of a free, spherical or planar joint are not time
+        derivatives of its coordinates, and its momenta are expressed in its body frame. pd is the derivative of
+        `generalized_momentum` also for these joints: pd = tau - dH/dq + ad^T p, with dH/dq along joint velocities
+        (Lie-Poisson equations).
 
         Args:
             momentum: (..., nv) momenta of the joints [N m s, N s].
@@ -157,7 +158,7 @@ class Energy(Shared):
     def centroidal_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Momentum of all moving bodies, about their centre of mass. Orin & Goswami 2008.
 
-        A fixed base is excluded. Rotors are included only if they are bodies: `rotors=True`.
+        A fixed base is excluded. Rotors are included only if they are bodies: see `rotors` of `with_drives`.
 
         Returns:
             (..., 6) angular momentum about the centre of mass [kg m^2/s], then linear
@@ -171,7 +172,7 @@ class Energy(Shared):
 
     @declared(momentum.centroidal_momentum_matrix, "q -> A: 6 nv", of_links="rotors have no place")
     def centroidal_momentum_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The matrix A(q) with centroidal momentum A(q) qd. Orin & Goswami 2008.
+        """The matrix A(q) that maps joint velocities to the centroidal momentum. Orin & Goswami 2008.
 
         Its last three rows are the Jacobian of the centre of mass, times the mass.
 
@@ -189,7 +190,7 @@ class Energy(Shared):
     ) -> Array:
         """Time derivative of `centroidal_momentum`: the sum of all wrenches on the moving bodies.
 
-        It includes the weight, which has no moment about the centre of mass, so the support of the robot (ground, base)
+        It includes the weight, which has no moment about the centre of mass. So the support of the robot (ground, base)
         applies this wrench minus (0, m g).
 
         Returns:

@@ -49,7 +49,7 @@ class ForwardDynamics(Shared):
             algorithm: "articulated_body", whose operations are proportional to the number of joints;
                 "composite_body", which factorises the mass matrix and is cheaper for arms with few joints; "auto"
                 selects the one with fewer operations for this robot, with a division counted as 8. The results differ
-                by rounding. Robots with drives support only "auto".
+                only by rounding. Robots with drives support only "auto".
 
         Returns:
             (..., nv) time derivatives of the components of `qd` [rad/s^2, m/s^2].
@@ -76,7 +76,7 @@ class ForwardDynamics(Shared):
 
             dqdd = dqdd_dq dq + dqdd_dqd dqd + inverse_M dtau
 
-        `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau, with wrenches that rotate
+        `dqdd_dq` is the derivative along joint velocities, at constant components qd and tau, with wrenches that rotate
         with their links: see `inverse_dynamics_partials`. At states with a singular M the results are not finite.
 
         Returns:
@@ -103,8 +103,8 @@ class ForwardDynamics(Shared):
 
             dqdd/dpi = -M^-1 Y(q, qd, qdd)
 
-        Y is the `regressor`. `simulate_sensitivities` integrates these along a motion. For a robot with drives pi are
-        all its `parameters`; friction must be smooth.
+        Y is the `regressor`. `simulate_sensitivities` integrates these derivatives along a motion. For a robot with
+        drives pi are all its `parameters`; friction must be smooth.
 
         Returns:
             (..., nv, 10 n) derivatives, in the order of `inertial_parameters.ravel()`; with drives (..., nv, 10 n + d).
@@ -122,7 +122,7 @@ class ForwardDynamics(Shared):
         parametric=True, driven=WithDrives(driven.driven_mass_matrix_inverse),
     )
     def mass_matrix_inverse(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The inverse of the mass matrix: accelerations of unit joint forces. BP section 6.2; Featherstone 2005.
+        """The inverse of the mass matrix: accelerations due to unit joint forces. BP section 6.2; Featherstone 2005.
 
             dqdd = M(q)^-1 dtau
 
@@ -146,11 +146,11 @@ class ForwardDynamics(Shared):
     def cholesky(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The lower triangular L of M(q) = L^T L, with the sparsity of the tree. Featherstone 2005.
 
-        L[i, j] is zero except for j = i and for the coordinates j between the base and i. Note the order: NumPy and
-        SciPy factorise M = L L^T from the first coordinate on, which fills the factor of a branched robot; this factor
-        is computed from the tips. So M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is |L
-        qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. At states with a singular M the factor has zeros
-        on the diagonal, inf and NaN.
+        L[i, j] is zero except for j = i and for the coordinates j between the base and i. The order of factors differs
+        from that of NumPy and SciPy, which factorise M = L L^T from the first coordinate on, and so fill the factor of
+        a branched robot; this factor is computed from the tips. So M qdd = f is solved by L^T y = f and then L qdd = y,
+        the kinetic energy is |L qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. At states with a singular
+        M the factor contains zeros on its diagonal, inf and NaN.
 
         Returns:
             (..., nv, nv) lower triangular matrices, with a positive diagonal [kg^(1/2) m, kg^(1/2)].
@@ -179,10 +179,11 @@ class LinearModels(Shared):
 
             x = (dq, dqd),    u = dtau
 
-        dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v) of its body in the body
-        frame, q exp(w, v). Because this frame rotates, the upper left block of A is -ad of the body's twist instead of
-        zero. The model linearizes `forward_dynamics`, with wrenches that rotate with their links. The state need not be
-        at rest: deviations from a motion through it follow A and B as long as these hardly change.
+        dq consists of nv small displacements along joint velocities. For a free joint it is a small motion (w, v) of
+        its body in the body frame, q exp(w, v). Because this frame rotates, the upper left block of A is -ad of the
+        body's twist instead of zero. The model linearizes `forward_dynamics`, with wrenches that rotate with their
+        links. The state need not be at rest: deviations from a motion through it follow A and B as long as these hardly
+        change.
 
         Args:
             step: (...) length h of a time step [s], for the discrete-time model

@@ -97,7 +97,7 @@ class InverseDynamics(Shared):
 
         Returns:
             (..., 6) moment about the origin of the base frame [N m] and force [N], expressed in the base frame. Zero
-            for a floating robot whose root moves according to its free joint.
+            for a floating robot if the motion needs no wrench at its free joint.
 
         Example:
             >>> arm = revolute.robots.planar(2)
@@ -140,8 +140,8 @@ class InverseDynamics(Shared):
     def gravity_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Joint forces that hold the robot at rest against gravity, g(q). LP 9.84; GOA 6.
 
-        See also BP A.7, A.10; JIN 42; GOA Remark 3; SHV 6.63-6.68. It is the gradient of the potential energy, opposite
-        in sign to the force of gravity.
+        See also BP A.7, A.10; JIN 42; GOA Remark 3; SHV 6.63-6.68. They are the gradient of the potential energy,
+        opposite in sign to the forces that gravity exerts.
 
         Returns:
             (..., nv) joint forces [N m, N].

@@ -52,8 +52,8 @@ class LinkPoses:
 
         Of several solutions, q is the first one found, usually near `q0`; `all=True` returns all, from about `restarts`
         starts. All poses of a batch use the same random starts, so results do not depend on other poses. Solutions of a
-        robot with closed loops also close the loops; there must not be more `rows` than its mobility. With elastic
-        joints, q are positions of links; motors hold them at theta = q + g(q) / K.
+        robot with closed loops also close the loops; the number of `rows` must not exceed its mobility. With elastic
+        joints, q are positions of links, which motors hold at theta = q + g(q) / K.
 
         Args:
             pose: (..., 4, 4) poses of the frame in the base frame, a `Transform` or a sequence of them; or {link:
@@ -63,29 +63,32 @@ class LinkPoses:
             limits: True for `lower_limits` and `upper_limits`, False for none; or a pair of (nq,) arrays [rad, m],
                 infinite where a joint has no limit. Quaternions have no limits.
             rows: components (wx, wy, wz, vx, vy, vz) of the error in the frame that must vanish: "all" (None), "linear"
-                for only the position, "angular", or numbers 0 ... 5; {link: rows} for several frames. Without 2 the
+                for only the position, "angular", or numbers 0 ... 5; {link: rows} for several frames. Without row 2 the
                 frame may rotate about its z axis.
             posture: (nq,) desired positions of redundant joints, or "middle" of their limits. The solution moves in the
-                null space of the poses (Liegeois 1977), to the minimum distance |posture - q|.
+                null space of the task (Liegeois 1977), to the minimum distance |posture - q|.
             path: whether the poses (..., T, 4, 4) are a path: each search then starts at the previous solution, and
                 only the first has random starts. The path stops before a joint jumps: later poses do not converge, and
-                `stop` names the place. A jump is a step of more than 0.5 [rad, m], or of more than a number or (nv,)
-                numbers in place of True, such as velocity limits times the time from pose to pose.
+                `stop` names the place. A jump is a step of more than 0.5 [rad, m]. A number or (nv,) numbers in place
+                of True set another bound, such as velocity limits times the time from pose to pose.
             wrap: whether differences of continuous joints are within -pi ... pi. These joints then rotate the shortest
                 way to `posture`; solutions are nearest, modulo 2 pi, to `q0`, or to `posture` without q0; along a path
                 each is nearest to the previous one. See `difference`.
             restarts: maximum number of random starts after the first; with `all` their approximate number, and more for
                 poses for which the signs of det J show that a solution is missing.
-            tolerance: maximum length of the rows of e [rad, m].
-            rng, threads: a NumPy generator, or a seed for one, for random starts; see `Robot.inverse_dynamics`.
+            tolerance: maximum length of the selected rows of e [rad, m].
+            rng: a NumPy generator for random starts, or a seed for one.
+            threads: see `Robot.inverse_dynamics`.
             all: whether to return all solutions of each pose, sorted by |q - q0|, with q0 = `neutral()` if None. Of
                 solutions that differ by whole turns of q, only the one nearest to q0 within the limits is returned.
                 With drives whose ratios are not whole numbers, solutions that differ by turns of joints may count as
-                different. Of a family at a singular position, members nearest to q0 among their neighbours are
-                returned, often several; near it, other members may be, too. If joints are redundant, `hold` some.
-            turns: with `all`, whether to return also solutions that differ by whole turns, within the limits.
-            branch: with `all`, return only solutions on q0's branch: the line to them crosses no singular position.
-                So a call with the last solution as q0 stays on its branch; it has no solution where the branch ends.
+                different. Of a family of solutions at a singular position, the members that are locally nearest to q0
+                are returned, often several; near a singular position, other members may be returned, too. If joints are
+                redundant, `hold` some.
+            turns: with `all`, also return solutions that differ by whole turns, within the limits.
+            branch: with `all`, return only solutions on q0's branch: the line from q0 to them crosses no singular
+                position. So calls with the previous solution as q0 stay on one branch; beyond its end, there is no
+                solution.
             hold: with `all`, {joint: positions} of held joints, each (...) or one number [rad, m].
 
         Returns:
@@ -94,7 +97,7 @@ class LinkPoses:
 
         Raises:
             UnknownNameError: no link has that name.
-            InputError: a matrix is not a pose, numbers are not finite, no position satisfies the limits, rows do not
+            InputError: a matrix is not a pose, numbers are not finite, no position satisfies the limits, a row does not
                 exist, `wrap` is given without `q0` or `posture`, joints are redundant with `all`, or another argument
                 is invalid.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -132,14 +135,14 @@ class Manipulability(Shared):
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """The manipulability of a link frame, w = sqrt(det(J J^T)): its distance from singularity. Yoshikawa 1985.
+        """Manipulability w = sqrt(det(J J^T)) of a link frame: a measure of distance from singularity. Yoshikawa 1985.
 
         J consists of some rows of the frame's `jacobian`; for square J, w is |det J|. Twists for joint velocities with
         |qd| <= 1 fill an ellipsoid whose volume is proportional to w. If rows have different units, w depends on the
         unit of length.
 
         w is 0 in singular configurations, and everywhere if the robot has fewer degrees of freedom than rows, or
-        cannot move along one of them: select the rows of the task. A planar arm has two linear rows.
+        cannot move along one of them: select the rows of the task, for a planar arm two linear rows.
 
         Args:
             frame, reference: see `jacobian`. "body" and "aligned" yield the same w unless rows are a tuple.
@@ -167,8 +170,8 @@ class Manipulability(Shared):
 
             dw/dt = (dw/dq)^T qd
 
-        Added to the joint velocities of a redundant robot, in the null space of J, it leads away from singular
-        configurations. In these, w has no derivative: the result is finite, and 0 where a row vanishes exactly.
+        Projected onto the null space of J and added to the joint velocities of a redundant robot, it leads away from
+        singular configurations. There, w has no derivative: the result is finite, and 0 where a row vanishes exactly.
 
         Args:
             frame, reference, rows: see `manipulability`.

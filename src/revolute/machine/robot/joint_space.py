@@ -72,7 +72,7 @@ class JointSpace(Shared):
             C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)
 
         with the bodies' Jacobians J_k and inertias Lambda_k. It yields the same C qd, and
-        Mdot = C + C^T, but C(q, x) y is not C(q, y) x if three joints move a body. It depends on how mass is
+        Mdot = C + C^T, but C(q, x) y is not C(q, y) x if three or more joints move a body. It depends on how mass is
         distributed among bodies, whereas Christoffel's C depends only on M.
 
         Returns:
@@ -110,8 +110,8 @@ class JointSpace(Shared):
 
             Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2 = Gamma_ikj
 
-        These are also dC/dqd. The velocities of a free joint are not time derivatives of coordinates: a term is added
-        that preserves C_ij = sum_k Gamma_ijk qd_k, and its own block is not symmetric in j and k.
+        These are also dC/dqd. The velocities of a free joint are not time derivatives of coordinates, so a term is
+        added that preserves C_ij = sum_k Gamma_ijk qd_k, and the joint's own block is not symmetric in j and k.
 
         Returns:
             (..., nv, nv, nv) symbols [i, j, k].
@@ -134,8 +134,8 @@ class JointSpace(Shared):
 
         The first term is the derivative of the momentum M qd, the second the gradient of the kinetic energy. h is not
         symmetric in j and k, and sum_k h_ijk qd_k is not `coriolis_matrix`: the Christoffel symbols are (h_ijk + h_ikj)
-        / 2. The velocities of a free joint are not time derivatives of coordinates: a term added in its own columns
-        makes the sum equal to C qd there too.
+        / 2. The velocities of a free joint are not time derivatives of coordinates; a term added in the joint's own
+        columns makes the sum equal to C qd there, too.
 
         Returns:
             (..., nv, nv, nv) coefficients [i, j, k].

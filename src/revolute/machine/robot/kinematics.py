@@ -97,13 +97,14 @@ class Kinematics(Shared):
     ) -> Array:
         """Time derivative of a link's Jacobian, along the motion: dJ/dt, so that dV/dt = J qdd + dJ/dt qd. GOA 28.
 
-        See also GOA Algorithm; LP 9.92. The derivative of `jacobian` with the same `reference`, while q moves by qd.
+        See also GOA Algorithm; LP 9.92. The derivative of `jacobian` with the same `reference`, while q changes at the
+        velocity qd.
 
         Args:
             frame, reference, point: see `jacobian`.
 
         Returns:
-            (..., 6, nv) matrices; of k names (..., 6 k, nv).
+            (..., 6, nv) matrices; for k names (..., 6 k, nv).
 
         Example:
             >>> robot = revolute.robots.planar(2)
@@ -119,14 +120,14 @@ class Kinematics(Shared):
     ) -> Array:
         """Second time derivative of a link's Jacobian, along the motion. BP 7.4.10; GOA 29, Algorithm.
 
-        The derivative of the result of `jacobian_rate`, while q moves by qd and qd by qdd. With the derivative qddd of
-        qdd, the jerk of the link is J qddd + 2 dJ/dt qdd + d2J/dt2 qd.
+        The derivative of the result of `jacobian_rate`, while q changes at the velocity qd, and qd at the rate qdd.
+        With the derivative qddd of qdd, the jerk of the link is J qddd + 2 dJ/dt qdd + d2J/dt2 qd.
 
         Args:
             frame, reference, point: see `jacobian`.
 
         Returns:
-            (..., 6, nv) matrices; of k names (..., 6 k, nv).
+            (..., 6, nv) matrices; for k names (..., 6 k, nv).
 
         Example:
             >>> robot = revolute.robots.planar(2)
@@ -149,7 +150,7 @@ class Kinematics(Shared):
             frame, reference, point: see `jacobian`.
 
         Returns:
-            (..., 6) twists [rad/s, m/s]; of k names (..., k, 6).
+            (..., 6) twists [rad/s, m/s]; for k names (..., k, 6).
 
         Example:
             >>> robot = revolute.robots.planar(2)
@@ -171,17 +172,18 @@ class Kinematics(Shared):
         | --- | --- |
         | `"rate"` | the time derivative of the components of `velocity` in the same reference, J qdd + dJ/dt qd |
         | `"classical"` | the acceleration of the point with velocity v |
-        | `"spatial"` | the time derivative of the body's own twist, seen from the reference |
+        | `"spatial"` | the time derivative of the twist in the body frame, transformed to the reference |
 
-        In "body" and "world" "rate" is the spatial acceleration, in "aligned" the classical one. "The point" is the
-        link's origin; in "world", the link's point at the base's origin. The angular part is the same in all of them.
+        With reference "body" and "world", "rate" is the spatial acceleration; with "aligned", the classical one. "The
+        point" is the link's origin; with "world", it is the link's point at the base's origin. The angular part is the
+        same in all of them.
 
         Args:
             frame, reference, point: see `jacobian`.
             linear: "rate", "classical" or "spatial".
 
         Returns:
-            (..., 6) angular, then linear accelerations [rad/s^2, m/s^2]; of k names (..., k, 6).
+            (..., 6) angular, then linear accelerations [rad/s^2, m/s^2]; for k names (..., k, 6).
 
         Raises:
             InputError: the reference or the linear part does not exist.
@@ -247,8 +249,8 @@ class Kinematics(Shared):
     def com_jacobian(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix J(q) that maps joint velocities to the velocity of the centre of mass. GOA 7.
 
-        Multiplied by the moving mass it is the lower half of `centroidal_momentum_matrix`; its transpose maps the
-        weight, m * gravity, to the forces that gravity exerts on joints.
+        Multiplied by the mass of all moving bodies, it is the lower half of `centroidal_momentum_matrix`; its transpose
+        maps the weight, m * gravity, to the forces that gravity exerts on joints.
 
         Returns:
             (..., 3, nv) matrices in the base frame. Columns of a free joint belong to its body's twist (w, v) in the

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Parts(Group):
-    """Parts of the robot, and robots attached to it: other links, frames and bases."""
+    """Parts of the robot, and robots attached to it; additional frames and other bases."""
 
     def subtree(self, link: str) -> Self:
         """The part of the robot beyond a link, with that link as its fixed base.
@@ -31,10 +31,10 @@ class Parts(Group):
         return edit.subtree(self, link)
 
     def attach(self, other: Model, link: str, placement: Transform = Transform(), prefix: str = "") -> Self:
-        """This robot with another robot attached: arms on a torso, a gripper on an arm. The result is one robot.
+        """This robot with another one attached, as one robot: arms on a torso, a gripper on an arm.
 
         The other's base is fixed to a link: its inertia is added to that of the link, and its links are kept as frames,
-        by name. Its joints directly follow all joints that the link already carries, depth first as always; see
+        by name. Its joints come directly after all joints that the link already carries, depth first: see
         `joint_names`. Its limits, drives, mimics and closures are included, and a closure with its base frame is moved
         to the link. Name and gravity are those of this robot.
 
@@ -84,15 +84,15 @@ class Parts(Group):
     def to_base(self, base: str) -> Self:
         """The robot with its root link fixed or floating, as `load` returns it with the same `base`.
 
-        Closures with the base frame move to the root link when it begins to float. When it is fixed, its frame becomes
-        the base frame.
+        If the root link becomes floating, closures with the base frame move to it. If it becomes fixed, its frame
+        becomes the base frame.
 
         Args:
             base: "fixed"; or "free", on a joint "root_joint", whose q is (position [m], quaternion x y z w) and qd the
                 body twist (w, v) [rad/s, m/s].
 
         Raises:
-            InputError: base is neither of the two; another joint is called "root_joint"; or the base is a world on
+            InputError: `base` is neither of the two; another joint is called "root_joint"; or the base is a world, in
                 which a body floats by a joint of the file.
 
         Example:
@@ -109,19 +109,20 @@ class Parts(Group):
         twist. A fixed base stays fixed: the link's frame becomes the base frame, and the former base moves; the
         components of gravity are unchanged, but are now expressed in the new frame. `to_base("free")` frees it.
 
-        Joints between the old and the new base carry their old parents. Their axes are reversed, so names, positions,
-        velocities, forces, limits and drives stay; q changes only in its order and in the pose of a free base: see
-        `configuration` and `joint_values`. Links keep their names and shapes, closures and contacts their links; a
-        closure with a fixed base frame moves to the link that was the base. Frames of bodies are on the axes of their
-        joints: where a reversed joint is away from the frames of its former parent, `<joint>_parent` is one more link.
-        Rotors of `with_drives(rotors=True)` sit on the new parents.
+        Joints between the old and the new base then carry their former parents. Their axes are reversed, so names,
+        positions, velocities, forces, limits and drives stay the same; q changes only in its order and in the pose of a
+        free base: see `configuration` and `joint_values`. Links keep their names and shapes; closures and contacts keep
+        their links, but a closure with a fixed base frame moves to the link that was the base. Frames of bodies are on
+        the axes of their joints: if no link of the former parent has the frame of a reversed joint, the link
+        `<joint>_parent` is added. Rotors of `with_drives(rotors=True)` are on the new parents.
 
         Args:
             link: name of the new base.
 
         Raises:
             UnknownNameError: no link has that name.
-            InputError: a joint on the way has several coordinates, such as a ball joint; or a closure cannot be moved.
+            InputError: a joint between the bases has several coordinates, such as a ball joint; or a closure cannot be
+                moved.
 
         Example:
             >>> arm = revolute.robots.ur5()
@@ -136,13 +137,13 @@ class Parts(Group):
         return rebase.rebased(self, link)
 
     def regrouped(self) -> Self:
-        """The robot with inertia that does not affect joint forces moved to the parent bodies, by rule.
+        """The robot with regrouped inertias: parts that do not affect joint forces are moved to the parent bodies.
 
-        For a revolute joint this is the mass, the first moment along the axis and a rotor symmetric about it; for a
-        prismatic joint the inertia matrix; for an axis that is not a coordinate axis, only the mass. Joint forces,
-        the mass matrix and the kinetic energy are unchanged, the potential energy up to a constant. Wrenches between
-        links, centres of mass and total momenta change, and bodies may become physically inconsistent. Kernels of joint
-        forces regroup automatically. Gautier & Khalil 1990.
+        For a revolute joint these are the mass, the first moment along the axis and an inertia that is symmetric about
+        it (only the mass, if the axis is not a coordinate axis); for a prismatic joint, the inertia matrix. Joint
+        forces, the mass matrix and the kinetic energy are unchanged, and so is the potential energy, up to a constant.
+        Wrenches between links, centres of mass and total momenta change, and bodies may become physically inconsistent.
+        Kernels of joint forces use regrouped inertias automatically. Gautier & Khalil 1990.
 
         Example:
             >>> robot = revolute.robots.ur5()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Pictures(Group):
-    """Pictures and animations. They need Matplotlib: the extra `plot`."""
+    """Pictures and animations. They require Matplotlib, which the extra `plot` installs."""
 
     def _repr_html_(self) -> str:
         """HTML for notebooks: a picture, the joints and the tree."""
@@ -31,27 +31,28 @@ class Pictures(Group):
         com: bool = True, ellipsoids: bool = False, trace: str | None = None, title: str | None = None,
         axes: Any = None,
     ) -> Figure:
-        """A picture of the robot: links as tubes between joints and frames. It needs no mesh.
+        """A picture of the robot: links as tubes between joints and frames. No meshes are needed.
 
-        Cylinders are revolute joints, boxes prismatic, balls other joints; the dark cube is the base. Frames have a red
-        x, a green y and a blue z axis. A batch is drawn as a fan of at most 24 configurations, from faint to solid. A
-        robot that moves in a plane is drawn in two dimensions, seen along its joint axes, with the names of its links.
+        Cylinders show revolute joints, boxes prismatic joints and balls others; the dark cube is the base. Frames have
+        a red x, a green y and a blue z axis. A batch is drawn as a fan of at most 24 configurations, from faint to
+        solid. A robot that moves in a plane is drawn in two dimensions, seen along its joint axes, with the names of
+        its links.
 
-        The figure is Matplotlib's: `figure.savefig("ur5.pdf")`; turn it by `figure.axes[0].view_init(20, 45)`, and add
-        to it by `figure.axes[0].plot(x, y, z)`, without z in a plane.
+        The result is a figure of Matplotlib: save it by `figure.savefig("ur5.pdf")`, turn it by
+        `figure.axes[0].view_init(20, 45)`, and add curves by `figure.axes[0].plot(x, y, z)`, without z in a plane.
 
         Args:
             q: (..., nq) joint positions [rad, m]; `home` by default.
-            tau: (..., nv) joint forces [N m, N], which colour the links: by their fraction of the rated efforts if all
-                joints have one, otherwise by size. Joints with several coordinates are grey.
+            tau: (..., nv) joint forces [N m, N], which colour the links: by their ratio to the rated efforts if all
+                joints have one, otherwise by magnitude. Joints with several coordinates are grey.
             frames: names of links whose frames are drawn, with their names; by default the base and the last link of
                 each branch. `()` for no frames and no names.
             com: draw the centre of mass of all moving bodies, and a plumb line to the floor.
             ellipsoids: draw for each link the uniform ellipsoid that has its mass and inertia.
             trace: name of a link whose path through the rows of q is drawn.
             title: the robot's name by default.
-            axes: Matplotlib's axes to draw in, of three dimensions, or two for a motion in a plane; by default a new
-                figure.
+            axes: Matplotlib's axes to draw in, with three dimensions, or two for a robot that moves in a plane; by
+                default a new figure.
 
         Returns:
             the figure. A notebook shows it.
@@ -84,7 +85,7 @@ class Pictures(Group):
             q: (T, nq) joint positions [rad, m].
             t: (T,) increasing times [s].
             tau: (T, nv) joint forces [N m, N] that colour the links: see `plot`.
-            frames, com, ellipsoids, trace, title: see `plot`. The path of `trace` is drawn whole.
+            frames, com, ellipsoids, trace, title: see `plot`. The whole path of `trace` is drawn.
 
         Returns:
             a `revolute.plot.Animation`; a notebook shows its first six seconds.
@@ -107,7 +108,7 @@ class Pictures(Group):
 
 
 class Viewing:
-    """The robot in three dimensions. Needs viser: the extra `view`."""
+    """The robot in three dimensions. This requires viser, which the extra `view` installs."""
 
     def view(
         self, q: ArrayLike | None = None, t: ArrayLike | None = None, tau: ArrayLike | None = None, *,
@@ -116,20 +117,20 @@ class Viewing:
     ) -> View:
         """Show the robot in a browser: meshes and primitives of its description, or capsules if it has none.
 
-        Each joint has a slider, next to the joint forces at rest and the rated forces. Frames, centre of mass and
-        ellipsoids of inertia can be switched on; a motion has a time slider. Only this machine can open the view,
-        unless `host` allows others. `save` writes the scene and its motion as one HTML file, which needs no network. A
-        mesh that cannot be shown is omitted with a warning; a very large one is shown with fewer triangles.
+        Each joint has a slider, beside its force at rest and its rated force. Frames, centre of mass and ellipsoids of
+        inertia can be switched on; a motion has a time slider. Only this machine can open the view, unless `host`
+        allows others. `save` writes the scene and its motion as one HTML file, which needs no network. A mesh that
+        cannot be shown is omitted with a warning; a very large one is shown with fewer triangles.
 
         Args:
-            q: (..., nq) joint positions [rad, m]; `home` by default. A batch is shown at once, from faint to solid, at
-                most 24 of its configurations. The sliders move the last one.
+            q: (..., nq) joint positions [rad, m]; `home` by default. At most 24 configurations of a batch are shown at
+                once, from faint to solid. The sliders move the last one.
             t: (T,) times [s] of a motion, whose q is (..., T, nq).
             tau: (..., T, nv) joint forces [N m, N] to display beside the motion, instead of gravity forces.
             wrenches: {link name: (6,) or (T, 6)} wrenches (m, f) [N m, N] that the environment applies to the robot,
                 about the origins of link frames and expressed in them. Arrows are red for forces, violet for moments.
             collisions: show the collision shapes.
-            host: address to listen on. With another address than this machine's own, other machines see the robot.
+            host: address to listen on. With an address other than this machine's own, other machines can open the view.
             port: port to listen on; if it is in use, the next free one.
 
         Returns:

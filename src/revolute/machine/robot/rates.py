@@ -105,7 +105,7 @@ class Rates(Shared):
         """Second time derivatives of M, C and g along a motion, in one kernel. GOA V.
 
         Returns:
-            two (..., nv, nv) matrices and (..., nv).
+            second derivatives of M and C, each (..., nv, nv), and of g, (..., nv).
 
         Example:
             >>> # g = 4.905 cos(q)

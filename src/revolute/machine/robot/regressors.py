@@ -37,8 +37,8 @@ class Regressors(Shared):
         """(n, 10) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of the bodies 1 ... n. GOA 9.
 
         Mass [kg], first moment [kg m] and inertia matrix [kg m^2] about the body frame's origin, in the body frame; Ixy
-        is the matrix entry, which has the sign of -∫xy dm. Links on fixed joints are part of the body. Flattened by
-        `ravel()`, they multiply regressors, and are in the order of `parameter_names`.
+        is the matrix entry, -∫xy dm. Links on fixed joints are part of the body. Flattened by `ravel()`, the parameters
+        are in the order of `parameter_names`, and regressors are multiplied by them.
 
         Example:
             >>> revolute.robots.planar(1).inertial_parameters[0, :3]
@@ -74,8 +74,8 @@ class Regressors(Shared):
 
             Y(q, qd, qdd) pi = M(q) qdd + C(q, qd) qd + g(q)
 
-        It does not depend on the robot's own parameters, `inertial_parameters.ravel()`. A least-squares fit to many
-        rows of measured torques identifies them, as far as the motion excites them.
+        Y does not depend on the robot's own parameters, `inertial_parameters.ravel()`. A least-squares fit to many
+        measured torques identifies these, as far as the motion excites them.
 
         For a robot with drives pi is `parameters`. The link parameters are followed by the drive parameters that enter
         the forces linearly: armature, damping and friction of every joint velocity; `friction_backward` where a joint
@@ -106,13 +106,13 @@ class Regressors(Shared):
         """Gradients of the sum of weights * Y with respect to q, qd and qdd, by reverse mode.
 
         For a function f of many regressors Y_t, such as log det(sum_t Y_t^T Y_t), weights_t = df/dY_t yield df/dq_t,
-        df/dqd_t and df/dqdd_t. Together they need about as many operations as three regressors.
+        df/dqd_t and df/dqdd_t. All three gradients together need about as many operations as three regressors.
 
         Args:
             weights: (..., nv, columns) a factor for each entry of `regressor`.
 
         Returns:
-            three (..., nv) gradients; the one for q is along velocities, as in `inverse_dynamics_partials`.
+            three (..., nv) gradients; the one for q is along joint velocities, as in `inverse_dynamics_partials`.
 
         Example:
             >>> robot = revolute.robots.planar(2)
@@ -135,8 +135,9 @@ class Regressors(Shared):
 
             Y(q, qd, qdr, qddr) pi = M(q) qddr + C(q, qd) qdr + g(q)
 
-        C is the matrix of Christoffel symbols, or with kind="goa" the matrix of GOA 6b and 15. For both, Mdot - 2 C is
-        skew-symmetric, and both regressors agree if qdr = qd. With drives, friction(qd) and the springs are added.
+        C follows from the Christoffel symbols, or with kind="goa" from GOA 6b and 15. For both, Mdot - 2 C is
+        skew-symmetric, and both regressors agree if qdr = qd. With drives, the friction at qd and the forces of springs
+        are added.
 
         Args:
             qdr: (..., nv) reference velocities.
@@ -247,11 +248,11 @@ class Regressors(Shared):
         """
 
     def base_parameters(self, *, tolerance: float = 1e-9, rng: np.random.Generator | int | None = 0) -> BaseParameters:
-        """The combinations of inertial parameters and drive parameters that joint forces identify.
+        """The combinations of inertial parameters and drive parameters that joint forces determine.
 
-        Columns of the regressor over random states, regardless of limits, are selected one after the other, from the
-        base outwards. A column that depends on the previous ones, within `tolerance` times the norm of the largest, is
-        omitted, and the combination is stored. Gautier 1991.
+        Columns of the regressor at random states, regardless of limits, are selected one after the other, from the base
+        outwards. A column that depends on the previous ones, within `tolerance` times the norm of the largest, is
+        omitted, and its combination of those is stored. Gautier 1991.
 
         Args:
             tolerance: relative size that is treated as zero.

@@ -40,11 +40,12 @@ class CommonMethods(
 class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants, Parts):
     """An open-chain robot: any tree with a fixed or floating base.
 
-    Robots are created by `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable,
-    compare and hash by content, and pickle. Arguments and results are NumPy arrays whose leading axes are a batch; the
-    last axis is in the order of `joint_names` (depth first, siblings in file order).
+    Robots are created by `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable, are
+    compared and hashed by content, and can be pickled. Arguments and results are NumPy arrays whose leading axes are a
+    batch; the last axis is in the order of `joint_names` (depth first, siblings in file order).
 
-    Scalars of placements, inertias, drives and gravity may be SymPy expressions: see `symbols`, `subs` and `equations`.
+    Numbers in placements, inertias, drives and gravity may be replaced by SymPy expressions: see `symbols`, `subs` and
+    `equations`.
 
     Attributes:
         name: the robot's name.

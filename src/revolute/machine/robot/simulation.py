@@ -64,11 +64,11 @@ class Simulations(Energy, Regressors, Contacts):
         return MotionOwner.of(self, self._space)
 
     def _in_joints(self, q: Array) -> Array:
-        """Positions of the joints of `_links` at the positions q of this machine."""
+        """Positions of the joints of the model `_links` when the positions of this machine are q."""
         return q
 
     def _acting(self, what: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
-        """Options of the kernels of a motion: damping, if this robot has it. Raise for friction that cannot stick."""
+        """Kernel options of a motion: damping, if requested. Raise `InputError` for `sticking`, which needs drives."""
         if sticking:
             raise InputError(f"{what}: '{self.name}' has no friction that can stick; use robot.with_drives()")
         return {"damping": True} if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)) else {}
@@ -84,7 +84,7 @@ class Simulations(Energy, Regressors, Contacts):
         atol: float = 1e-11, threads: Threads = None, events: Sequence[Any] = (), stop_at_limits: bool = False,
         every: int = 1, progress: bool | None = None,
     ) -> Simulation:
-        """The motion from a state under joint forces, by forward dynamics. LP Euler integration; BP section 6.1.
+        """The motion from q0, qd0 under joint forces, by forward dynamics. LP Euler integration; BP section 6.1.
 
         Surfaces and limits exert forces only with `contacts` and `stops`; steps are then those of `contact_step`. A
         robot `with_drives` moves with Coulomb friction, springs, rotors and couplings. Smoothed friction is stiff: use
@@ -92,31 +92,34 @@ class Simulations(Energy, Regressors, Contacts):
 
         Args:
             q0, qd0: (..., nq), (..., nv) joint positions and velocities at `t[0]` [rad, m, s].
-            torque: joint forces [N m, N]: None; (nv,) constant; (..., T, nv) a row for every instant, constant until
-                the next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of (t, q, qd)
-                that returns (..., nv), or an object with such a method `torque`. Functions and objects run in Python,
-                once per step for all rows of a batch, and may return arrays of JAX or tensors of PyTorch.
-            t: (T,) increasing times [s], one step from each to the next in methods of fixed step; or a duration [s],
-                with an instant each millisecond.
-            method: with fixed steps and held forces: "explicit_euler", "semi_implicit_euler", "runge_kutta_4",
-                "runge_kutta_munthe_kaas_4", "implicit_midpoint" for stiff forces, "variational_midpoint"; or adaptive,
-                of SciPy: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on integrators. By default
-                "runge_kutta_4"; with contacts, stops or sticking only "semi_implicit_euler".
-            contacts, stops: as in `impact`; `motion.contact_forces` and `motion.stop_forces` are their forces.
-            joint_damping: apply the viscous friction of `robot.drives.damping`. With drives all friction always acts.
-            sticking: with drives: each step decides which joints slip and which stick, as for contacts. A joint at rest
-                sticks while its Coulomb and Stribeck friction can hold it.
+            torque: joint forces [N m, N]: None for zero; (nv,) constant; (..., T, nv), of which each row is held from
+                its time to the next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of
+                (t, q, qd) that returns (..., nv), or an object with such a method `torque`. Functions and objects run
+                in Python, once per step for all rows of a batch, and may return arrays of JAX or tensors of PyTorch.
+            t: (T,) increasing times [s], with one step from each to the next in fixed-step methods; or a duration [s],
+                in steps of one millisecond.
+            method: fixed-step, with forces held during steps: "explicit_euler", "semi_implicit_euler", "runge_kutta_4",
+                "runge_kutta_munthe_kaas_4", "implicit_midpoint" for stiff forces, "variational_midpoint"; or SciPy's
+                adaptive methods: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on integrators. By default
+                "runge_kutta_4"; with contacts, stops or sticking "semi_implicit_euler", the only one that supports
+                them.
+            contacts, stops: as in `impact`; `motion.contact_forces` and `motion.stop_forces` contain their forces.
+            joint_damping: apply the viscous friction of `robot.drives.damping`. With drives, all friction always acts.
+            sticking: for robots with drives: each step decides which joints slip and which stick, as for contacts. A
+                joint at rest sticks while its Coulomb and Stribeck friction can hold it.
             wrenches: {link name: wrench (m, f) [N m, N]} from the environment, in the link's frame: each (6,), (..., T,
                 6) or a function of (t, q, qd).
             parameters: (..., n, 10) `inertial_parameters` of the robot that moves, such as one for each row of a batch;
-                None for its own. With drives (..., 10 n + d), its `parameters`; rotors must not be bodies.
-            rtol, atol, threads: tolerances of the adaptive methods; see `inverse_dynamics`.
-            events: events that stop a single motion: functions of (t, q, qd) whose sign changes, a `revolute.Event`, a
-                `revolute.Contact` that reaches its surface. `motion.event` is the one that occurred; its time is
-                located to within 1e-12 s.
+                None for its own. For a robot with drives: (..., 10 n + d) values of its `parameters`; not available if
+                rotors are modelled as bodies.
+            rtol, atol: tolerances of the adaptive methods.
+            threads: see `inverse_dynamics`.
+            events: events that stop a single motion (a batch raises an error): functions of (t, q, qd) when their sign
+                changes, a `revolute.Event`, or a `revolute.Contact` when it reaches its surface. `motion.event` is the
+                one that occurred; its time is located to within 1e-12 s.
             stop_at_limits: also stop when a position reaches its limit.
-            every: store only one instant in `every`, to save memory in long motions.
-            progress: whether to show a bar on stderr: True on any terminal, None only in interactive sessions.
+            every: store only one state in `every`, to save memory in long motions.
+            progress: whether to show a progress bar on stderr: True on any terminal, None only in interactive sessions.
 
         Returns:
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
@@ -124,8 +127,9 @@ class Simulations(Energy, Regressors, Contacts):
         Raises:
             InputError, ShapeError: the arguments do not fit, dry friction has neither `smoothing` nor `sticking`, or a
                 rigid contact is more than 1 cm inside its surface.
-            SimulationError: forces are not finite or raise an exception, the motion diverges, or a step is not solved.
-                The message names time, joint and a suitable step; `partial` is the motion up to that time.
+            SimulationError: forces are not finite, their function raises an exception, the motion diverges, or a step
+                cannot be solved. The message names the time, the joint and a suitable step; `partial` is the motion up
+                to that time.
             SimulationInterrupt: Ctrl-C was pressed; `partial` is the motion up to that time.
 
         Example:
@@ -154,14 +158,15 @@ class Simulations(Energy, Regressors, Contacts):
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
-        `stepper.step(q, qd, tau)` changes the arrays of the state, one or a batch, and returns them.
+        `stepper.step(q, qd, tau)` changes q and qd, the arrays of one state or of a batch, and returns them.
 
         Args:
             dt: length of a step [s].
-            method: a fixed-step method: see `simulate`. "semi_implicit_euler" needs a quarter of the time. A state
-                whose equations "implicit_midpoint" or "variational_midpoint" cannot solve becomes NaN.
+            method: a fixed-step method: see `simulate`. "semi_implicit_euler" needs a quarter of the time of
+                "runge_kutta_4". A state whose equations "implicit_midpoint" or "variational_midpoint" cannot solve
+                becomes NaN.
             contacts, stops: see `simulate`; `step` then returns a `revolute.machine.stepper.ContactState`, with their
-                forces. A contact inside its surface is moved out, however deep.
+                forces. A contact inside its surface, at any depth, is moved out.
             joint_damping, sticking: see `simulate`.
             wrench_links: names of links on which wrenches act: `step` accepts a wrench (..., 6) for each, after tau.
             threads: see `inverse_dynamics`.
@@ -195,7 +200,8 @@ class Simulations(Energy, Regressors, Contacts):
 
             S' = A S + B,    S = d(q, qd)/dpi,    B = (0, -M^-1 Y(q, qd, qdd))
 
-        A is from `linearize`, Y the `regressor`. S is zero at t[0]. Fitting a model to a measured motion requires S.
+        A is a result of `linearize`, and Y is the `regressor`. S is zero at t[0]. Fitting a model to a measured motion
+        requires S.
 
         Args:
             q0, qd0, t, rtol, atol, joint_damping: see `simulate`; tolerances also apply to the derivatives.

@@ -26,14 +26,14 @@ class Structure(Group):
     def inertia_bounds(self, samples: int = 2000, *, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
         """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.120-6.121.
 
-        The bounds are extreme eigenvalues of M at random configurations, improved along gradients: M has these
-        eigenvalues. Proved bounds, often a few times smaller and larger, are also returned: for the proofs see
-        `floor` and `ceiling` in `revolute.machine.inertia_bounds`. With both revolute and prismatic
-        joints, M and its eigenvalues have mixed units.
+        The bounds are extreme eigenvalues of M at random configurations, improved along gradients, so M attains them.
+        Proved bounds, often a few times smaller and larger, are also returned: for the proofs see `floor` and `ceiling`
+        in `revolute.machine.inertia_bounds`. With both revolute and prismatic joints, M and its eigenvalues have mixed
+        units.
 
         Args:
-            samples: number of random configurations within the limits (prismatic joints without limits, for which no
-                bound exists, within +-1 m: see `random_configuration`).
+            samples: number of random configurations within the limits. Prismatic joints without limits, for which no
+                bound exists, are within +-1 m: see `random_configuration`.
             rng: a NumPy generator, or a seed for one.
 
         Returns:
@@ -61,18 +61,18 @@ class Structure(Group):
             H(t) - H(0) = integral of qd^T tau,    qd^T (Mdot - 2 C) qd = 0
 
         This holds for every motion of the rigid robot under only `tau`: such a robot is passive. In a measured or
-        simulated motion, friction and contacts appear as losses in `residual`; so do missing forces, a wrong model or
-        too long time steps.
+        simulated motion, friction and contacts appear as losses in `residual`; so do missing forces, a wrong model, or
+        time steps that are too long.
 
         Args:
             t: (T,) increasing times [s], at least three.
             q: (..., T, nq) joint positions [rad, m].
             qd: (..., T, nv) joint velocities [rad/s, m/s].
             tau: (..., T, nv) joint forces [N m, N].
-            held: whether every row of tau is constant until the next instant, as in fixed-step simulations. Otherwise
-                tau varies smoothly.
-            tolerance: tolerance of the balance, relative to the sum of all work in both directions or the maximum
-                kinetic energy. The uncertainty of the work between instants is added.
+            held: whether tau is constant from each time to the next, as in fixed-step simulations. Otherwise tau is
+                assumed to vary smoothly.
+            tolerance: tolerance of the balance, relative to the sum of all work in both directions or to the maximum
+                kinetic energy, whichever is larger. The uncertainty of the work between the times is added.
 
         Returns:
             whether the balance holds, with its terms: a `revolute.machine.passivity.Passivity`.

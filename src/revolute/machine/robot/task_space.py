@@ -61,9 +61,9 @@ class TaskSpace(Shared):
             Lambda = (J M^-1 J^T)^-1
             eta    = Lambda (J M^-1 b - Jd qd) = mu + p + e
 
-        with b of `bias_forces`, minus the joint forces of wrenches: mu is due to its velocity terms, p to gravity, e to
-        wrenches. For six joints this is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more
-        joints than rows, obeys this equation; torques (1 - J^T Jbar^T) tau move its joints without accelerating the
+        where b is `bias_forces` minus the joint forces of wrenches; mu is due to its velocity terms, p to gravity, e to
+        wrenches. For six joints these are LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more
+        joints than rows, obeys the same equation; torques (1 - J^T Jbar^T) tau move its joints without accelerating the
         frame, with Jbar of `dynamically_consistent_inverse`. With drives, M includes rotors, mu friction and p springs.
 
         Args:
@@ -71,15 +71,15 @@ class TaskSpace(Shared):
                 origin; "world" for v of the point at the base's origin.
             rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion along other rows is
                 free.
-            singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta with that Lambda.
-                So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is in 1/kg for v and in 1/(kg m^2) for w.
-                Accelerations are then no longer exact, least of all in singular directions.
+            singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and for eta with this
+                Lambda. So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is in 1/kg for v and in 1/(kg m^2) for
+                w. Accelerations are then no longer exact, least of all in singular directions.
 
         Returns:
             inertia Lambda, bias eta, coriolis mu, gravity p, singular, external e: a
             `revolute.machine.task_space.TaskSpaceDynamics`. A state is singular if a row of J is
-            within 1e-5 rad of the span of the rows before it, in the metric of the kinetic energy, or
-            1e-5 times as long as all three rows of its kind: then few digits of Lambda are left.
+            within 1e-5 rad of the span of the rows before it, in the metric of the kinetic energy, or 1e-5 times as
+            long as the three rows of its kind, angular or linear, together: then few digits of Lambda are correct.
 
         Example:
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
@@ -111,8 +111,8 @@ class TaskSpace(Shared):
 
             tau = J^T F,    F = Lambda Vd + eta
 
-        For a redundant arm these forces have no component in the null space of the task:
-        see `task_space_dynamics`, also for the arguments.
+        For a redundant arm these forces have no component in the null space of the task. For this and for the other
+        arguments see `task_space_dynamics`.
 
         Args:
             acceleration: (..., m) Vd, time derivatives of the selected rows of the frame's twist.
@@ -147,7 +147,8 @@ class TaskSpace(Shared):
             J Jbar = 1,    J M^-1 (1 - J^T Jbar^T) = 0
 
         Jbar V are the joint velocities of minimum kinetic energy that move the frame by V, and joint forces (1 - J^T
-        Jbar^T) tau do not accelerate it. For six joints it is J^-1. With a damping J Jbar is no longer exactly 1.
+        Jbar^T) tau do not accelerate it. For six joints and six rows, Jbar is J^-1. With damping, J Jbar is no longer
+        exactly 1.
 
         Returns:
             (..., nv, m) matrices; NaN for singular states of a batch without damping.
@@ -178,9 +179,10 @@ class TaskSpace(Shared):
 
             dtau = D d2/dt2 dx + V d/dt dx + P dx,    dx = J dq
 
-        dx is the small displacement (rotation vector, then translation) of the link frame from its motion, in the
-        components of its twist. d/dt are time derivatives of these components (BP 7.4.9, 7.4.10). As axes rotate, these
-        are not differences of twist components, except for v of "aligned". The robot must not be redundant: nv rows.
+        dx is the small displacement (rotation vector, then translation) of the link frame from its motion, expressed in
+        the axes of its twist. d/dt are time derivatives of these components (BP 7.4.9, 7.4.10). Because the axes
+        rotate, they are not differences of twist components, except for v of "aligned". The robot must not be
+        redundant: there must be nv rows.
 
         Returns:
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.

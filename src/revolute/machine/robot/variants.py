@@ -35,8 +35,8 @@ class Variants(Group):
         """The robot with loops closed: parallel linkages, feet on the ground, grasps.
 
         Args:
-            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure` or another `Closure`, or one list of
-                them. They follow `Robot.closures`, and a `JointClosure` for each joint that mimics another.
+            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure` or another `Closure`; or one list of
+                closures. They are added to `Robot.closures` and to a `JointClosure` for each joint that mimics another.
             drives: include rotors, springs and friction, with the data of `Drive`.
             smoothing: width of the sign change of friction [rad/s, m/s]: see `with_drives`.
 
@@ -72,7 +72,7 @@ class Variants(Group):
 
         Raises:
             UnknownNameError: no link has that name.
-            InputError, ShapeError, DtypeError: the closure is not such a class, or q does not fit the robot.
+            InputError, ShapeError, DtypeError: `closure` is none of these classes, or q does not fit the robot.
 
         Example:
             >>> arm = revolute.robots.planar(3)
@@ -98,7 +98,7 @@ class Variants(Group):
     ) -> DrivenRobot:
         """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.92-6.99, ex. 6.1.
 
-        See also JIN Generalized forces. The robot's own methods include only its links. Neither robot
+        See also JIN Generalized forces. The methods of the original robot include only its links. Neither robot
         includes closed loops: see `with_closures`.
 
         Args:
@@ -136,9 +136,9 @@ class Variants(Group):
     ) -> ElasticRobot:
         """The robot with a spring between every motor and its link. Spong 1987; SHV ex. 6.2.
 
-        Every joint with one coordinate has a motor, including joints that mimic others: mimics, closures, friction and
-        springs of `Drive` are not included, but its backlash is. Joints with several coordinates, such as that of a
-        free base, have none. Numbers may be SymPy expressions.
+        Every joint with one coordinate has a motor, including joints that mimic others. Mimics, closures, and friction
+        and springs of `Drive` are not included, but its backlash is. Joints with several coordinates, such as that of a
+        free base, have no motor. Numbers may be SymPy expressions.
 
         Args:
             stiffness: stiffness of the springs [N m/rad, N/m], one number or (motors,).
@@ -172,8 +172,8 @@ class Variants(Group):
 
         Args:
             source: {name: configuration}, each {joint: position} [rad, m] or (nq,); or the path of an SRDF file, or
-                its text. Every `group_state` of SRDF is read; states of several groups with one name are one
-                configuration. They are added to existing configurations, and replace those with the same name.
+                its text. Every `group_state` of SRDF is read; states of several groups with the same name form one
+                configuration. Configurations are added to existing ones, and replace those with the same name.
 
         Raises:
             UnknownNameError: no joint has that name.
@@ -201,9 +201,9 @@ class Variants(Group):
         base. Their velocities are time derivatives of the numbers x: see `task_space_dynamics` for twists.
 
         Args:
-            task: name of a link; or a function h(model, q) that returns a list of m scalars. It is traced, like the
-                recursions of `revolute.dynamics`, which it may call, so it must support any scalar type:
-                use functions of `revolute.spatial.scalar`.
+            task: name of a link; or a function h(model, q) that returns a list of m scalars. The function is traced,
+                like the recursions of `revolute.dynamics`, which it may call, so it must support any scalar type: use
+                functions of `revolute.spatial.scalar`.
             orientation: for a link, a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes that
                 rotate with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for (x, y, z, w).
             rows: which of the three angles and x, y, z, as numbers 0 ... 5; all if None.
@@ -261,10 +261,10 @@ class Variants(Group):
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
         """The robot with other masses, centres of mass and inertias of its moving links.
 
-        The parameters of a body are those of its link and of all links fixed to it, about the body's frame. So a
-        robot file written later stores them in the body's link, and links fixed to it have no mass; the dynamics are
-        the same. The base, which does not move, keeps its inertia. Setting only "link.m" changes neither the first
-        moment "link.mx" ..., nor the inertia "link.Ixx" ....
+        The parameters of a body include those of all links fixed to it, and refer to the body's frame. So a robot file
+        written later stores them in the body's link, and links fixed to it have no mass; the dynamics are the same. The
+        base, which does not move, keeps its inertia. Setting only "link.m" changes neither the first moment "link.mx"
+        ..., nor the inertia "link.Ixx" ....
 
         Args:
             parameters: (n, 10), or (10 n,) flattened, in the order of `inertial_parameters`; or {name: value} for some
@@ -275,7 +275,7 @@ class Variants(Group):
         Raises:
             ShapeError, DtypeError: the parameters do not fit the robot, or are not real numbers.
             UnknownNameError: no parameter has that name.
-            InputError: a number is not finite, a mass is negative; with "refuse", an inertia is inconsistent.
+            InputError: a number is not finite, or a mass is negative; or, with "refuse", an inertia is inconsistent.
 
         Warns:
             ModelWarning: an inertia is physically inconsistent.

@@ -1,4 +1,4 @@
-"""Check that a joint moves as its type declares. Joint types of users are checked in every new model."""
+"""Check that a joint moves as its type declares. Users' joint types are checked in every new model."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,7 @@ TOLERANCE = 1e-6  # maximum error of a derivative, relative to the largest entry
 def check_motion(joint: JointType, place: str) -> None:
     """Raise `ModelError`, which begins with `place`, if methods of a joint contradict each other at irregular numbers.
 
-    A pose X must have X^-1 dX/dt = S qd with a constant S: recursions would otherwise be wrong without notice.
+    The pose X must satisfy X^-1 dX/dt = S qd with a constant S: otherwise the recursions would silently be wrong.
     """
     for what, found, expected in _equations(joint):
         a, b = (np.asarray(x, dtype=float) for x in (found, expected))

@@ -1,4 +1,4 @@
-"""Joints composed of one-axis joints: a robot has them as chains of joints with massless bodies in between."""
+"""Joints composed of one-axis joints: a robot represents them as chains of joints, with massless bodies in between."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Composite(Composed):
                 raise ModelError(f"a composite joint consists of revolute, prismatic and helical joints, not of {kind}")
         names = self.names
         if names and (len(names) != len(self.joints) or len(set(names)) < len(names) or "" in names):
-            raise ModelError(f"a composite joint of {len(self.joints)} needs as many distinct names, not {names}")
+            raise ModelError(f"a joint composed of {len(self.joints)} joints needs as many distinct names, not {names}")
 
     def parts(self) -> tuple[tuple[str, OneAxis], ...]:
         names = self.names or tuple(str(k) for k in range(1, len(self.joints) + 1))
@@ -98,9 +98,9 @@ class SphericalEuler(Composed):
     """A ball joint with three angles as coordinates [rad], with qd = dq/dt. SHV sections 2.5.1, 2.5.2; LP section B.1.
 
     The sequence names the axes from the parent to the child, each rotated by the previous angles:
-    R = R_Z(q0) R_Y(q1) R_X(q2) for "ZYX", with the parts "yaw", "pitch" and "roll". It equals roll
+    R = R_Z(q0) R_Y(q1) R_X(q2) for "ZYX", with the parts "yaw", "pitch" and "roll". This rotation equals roll
     about the fixed x, then pitch about y, then yaw about z, as in URDF. The parts of any other
-    sequence are its letters with their number: "z1", "y2", "z3" of "ZYZ".
+    sequence are named by letter and number: "z1", "y2", "z3" for "ZYZ".
 
     Where the first and third axes are parallel (pitch of pi/2 in "ZYX", zero in "ZYZ"), the mass matrix
     is singular and accelerations are not finite. A `Spherical` joint has no such singularity.
@@ -128,8 +128,8 @@ class FreeEuler(Composed):
     """A floating body with a position and three Euler angles as coordinates: parts "x", "y", "z" [m], then the parts of
     `SphericalEuler`.
 
-    qd = dq/dt: the velocity of the child's origin is expressed in the parent frame. For a `Free` joint it is expressed
-    in the child frame, without singularities.
+    qd = dq/dt: the velocity of the child's origin is expressed in the parent frame. For a `Free` joint, which has no
+    singularities, it is expressed in the child frame.
     """
 
     sequence: str = "ZYX"

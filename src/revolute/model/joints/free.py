@@ -41,7 +41,7 @@ class Spherical(JointType):
         return quaternion.rate(q, qd)
 
     def bracket(self, qd: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], ...]:
-        """w x."""
+        """The matrix of w x."""
         return tilde(qd)
 
     def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:

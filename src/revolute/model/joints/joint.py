@@ -28,7 +28,7 @@ class JointType(ABC):
         nq, nv: numbers of coordinates and of velocities.
         q_names, qd_names: a name for each coordinate; "" for the only coordinate of a one-axis joint.
         linear: for each velocity, whether its unit is m/s; otherwise rad/s.
-        angles: for each coordinate, whether it is an angle [rad].
+        angles: indices of the coordinates that are angles [rad].
         quaternion_at: index in q where a quaternion x, y, z, w begins; None without one.
     """
 
@@ -61,11 +61,11 @@ class JointType(ABC):
         return tuple(qd)
 
     def bracket(self, qd: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], ...]:
-        """ad: the matrix of V x. A small motion d along the velocities has the time derivative dd/dt = dqd - ad d."""
+        """The matrix ad of V x. A small motion d along the velocities has the time derivative dd/dt = dqd - ad d."""
         return ((0,),) * self.nv
 
     def turned(self, qd: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """qd with its linear velocity expressed in the axes after the step q + dq/dt(d), which rotates them."""
+        """qd with its linear velocity expressed in the child's axes after the step q + dq/dt(d), which rotates them."""
         return tuple(qd)
 
     def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
@@ -112,12 +112,12 @@ class JointType(ABC):
         """The part of the child's inertia that joint forces cannot distinguish from the parent's, or None.
 
         Revolute: mass, first moment along the axis, and a rotor symmetric about it. Prismatic: the inertia matrix about
-        the moving origin. Spherical: the mass. Screw and plane: the rotor. Gautier & Khalil 1990.
+        the moving origin. Spherical: the mass. Helical and planar: the rotor. Gautier & Khalil 1990.
         """
         return None
 
     def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
-        """An upper bound of the trace of the joint's block of M due to one moved body; inf by default.
+        """An upper bound of one moved body's contribution to the trace of the joint's block of M; inf by default.
 
         Args:
             m: mass of the body [kg].
@@ -201,7 +201,7 @@ def unit(axis: Sequence[float]) -> Vector:
     except (TypeError, ValueError):
         length = math.nan
     if not (math.isfinite(length) and length > 1e-9):
-        raise ModelError(f"a joint axis must be a finite vector of three numbers and not zero, not {axis!r}")
+        raise ModelError(f"a joint axis must be a nonzero vector of three finite numbers, not {axis!r}")
     if abs(length - 1) < 1e-12:
         return Vector(axis if are_plain(axis) else [int(x) if isinstance(x, int) else float(x) for x in axis])
     return Vector(float(x) / length for x in axis)

@@ -47,7 +47,7 @@ class OneAxis(JointType):
     """A joint with one coordinate along or about a unit axis.
 
     An axis of numbers is scaled to length one. An axis of SymPy expressions must have length
-    one for all values of its symbols, such as (cos(a), 0, sin(a)). Each further field is a scalar.
+    one for all values of its symbols, such as (cos(a), 0, sin(a)). All other fields are scalars.
     """
 
     axis: Vector

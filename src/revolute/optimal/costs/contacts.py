@@ -50,7 +50,7 @@ class OfContacts(Cost):
                 raise UnknownNameError(f"{what}: no contact '{name}'; {nearest(name, known)}")
 
     def chosen(self, dynamics: Dynamics) -> list[int]:
-        """Indices of the contacts."""
+        """Indices of this cost's contacts among those of the problem."""
         known = contact_names(dynamics.contacts)
         return [known.index(name) for name in (known if self.contacts is None else self.contacts)]
 

@@ -172,7 +172,7 @@ def merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, 
             if name == TIME:
                 raise InputError(f"{what}: '{TIME}' is the name of the cost of durations; use another name: name='...'")
             if side is sides[1] and cost.of_forces:
-                raise InputError(f"{what}: end: '{name}' needs forces, which the last node does not have")
+                raise InputError(f"{what}: terminal: '{name}' needs forces, which the last node does not have")
             unique.setdefault(name, cost)
             side[name] = cost
     sides[1] = {x.called(): x for x in costs if x.hard and not x.of_forces} | sides[1]

@@ -1,4 +1,4 @@
-"""A user-defined cost, over scalars."""
+"""A cost defined by a user's function of scalars."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

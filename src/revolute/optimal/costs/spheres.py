@@ -48,7 +48,7 @@ class Sphere:
 
 @dataclass(frozen=True, eq=False)
 class SphereCost(Cost):
-    """Distances between spheres below a margin: one error for each pair from `spheres` and `others` [m].
+    """Shortfall of the distances between spheres below a margin: one error per pair from `spheres` and `others` [m].
 
     Attributes:
         spheres, others: each sphere of the first group keeps its distance from each sphere of the second.

@@ -80,7 +80,8 @@ def derivatives(setting: Setting) -> Kernel:
     In steps of `semi_implicit_euler`, controls are accelerations w along axes fixed to the parents: see
     `parent_axes_rates`. Forces change by P dx + M w, from the derivatives of inverse dynamics. Coordinates without a
     motor have accelerations Wx dx + Wc c, where c are the other accelerations. With bounds, controls are motor forces
-    c: w = Wx dx + Wc c. With contacts or loops, velocities after the step, along axes of its start, are Zx dx + Zc c.
+    c: w = Wx dx + Wc c. With contacts or loops, the velocities after the step, in the axes at its start, are
+    Zx dx + Zc c.
     Other steps are dx' = F dx + G c.
     """
     nx, _, n, _ = setting.sizes
@@ -236,7 +237,7 @@ def _cost_model(residuals: Sequence[tuple[Vec, Vec]], along: Mapping[Any, Rates]
 
 
 def _products(pair: tuple[Rates, Rates]) -> Iterator[tuple[tuple[int, int], Scalar]]:
-    """Products of two rows, on the diagonal and below."""
+    """Products of the entries of two rows, on the diagonal and below."""
     scaled, row = pair
     return (((a, b), d * e) for a, d in scaled.items() for b, e in row.items() if b <= a)
 
@@ -257,7 +258,7 @@ def _force_rows(dynamics: Dynamics, q: Vec, qd: Vec, qdd: Vec) -> tuple[list[lis
 
 
 def _responses(P: Rows, M: Rows, motors: Sequence[int], passive: Sequence[int]) -> list[list[Scalar]]:
-    """Rows of Wx and Wc in w = Wx (dq, dqd) + Wc c: c are motor forces; or motor accelerations, w then of `passive`."""
+    """Rows of Wx and Wc in w = Wx (dq, dqd) + Wc c: c are motor forces; with `passive`, motor accelerations."""
     at, count = passive or range(len(M)), len(P[0])
     A = [[M[i][k] for k in at] for i in at]
     columns = [[-P[i][j] for i in at] for j in range(count)]
@@ -284,8 +285,8 @@ def _along_state(dynamics: Dynamics, x: Vec) -> dict[Any, Rates]:
 def _tangent(dynamics: Dynamics, along: Mapping[Any, Rates], x: Vec) -> list[Rates]:
     """Rates of a state in its tangent space.
 
-    A rate of positions q' along column B_k of `directions` at q has the component B_k . dq / B_k . B_k: the columns are
-    orthogonal.
+    Along column B_k of `directions` at q, a rate dq of positions has the component B_k^T dq / B_k^T B_k, since the
+    columns are orthogonal.
     """
     nq = dynamics.space.nq
     rates = _rates(x, along)

@@ -92,7 +92,7 @@ def _text() -> str:
         return w.last(before)
 
     def march(name: str) -> str:
-        """Emit a pass over all nodes; return the number of instants with finite states."""
+        """Emit a pass over all nodes; return the number of nodes with finite states."""
         reached = w.place(at[f"{name} table"], REACHED)
         w.put("i64", word["instants"], reached)
         w.run(at[name], "void", f"ptr {at[f'{name} table']}", "i64 0", f"i64 {word['pieces']}")

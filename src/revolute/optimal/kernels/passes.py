@@ -33,7 +33,7 @@ def _loop(
     setting: Setting, name: str, states: Shapes, loads: Shapes, stores: Shapes,
     node: Callable[[Setting, Arrays], Arrays], passing: frozenset[str] = frozenset(),
 ) -> TimeLoop:
-    """The loop of a function of states and loads that returns the next states and stores, all by name."""
+    """The loop over nodes of a function that maps states and loads to the next states and stores, all by name."""
     form, owner = LoopForm(states, loads, stores, passing), setting.dynamics.model.name
     inputs = {**states, **loads}
     results = {**{following(x): shape for x, shape in states.items()}, **stores}
@@ -104,7 +104,7 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
 
 
 def gains(setting: Setting) -> Kernel:
-    """K and k in forces, from the factors of the Riccati pass: see `policy`."""
+    """Kernel of the gains K and offsets k of forces, from the factors of the Riccati pass: see `riccati.policy`."""
     _, N, _, m = setting.sizes
     inputs = {**policy_shapes(setting), **motion_shapes(setting)}
     body = partial(gains_node, setting)
@@ -125,7 +125,7 @@ def gains_node(setting: Setting, L: Scalars, DY: Scalars, Dy: Scalars, *motion: 
 
 
 def motion_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
-    """Arrays of `derivatives` that convert the controls of the policy to forces; none if these are forces."""
+    """Shapes of the arrays that convert the policy's controls to forces; empty if the controls are forces."""
     names = ("M", "P", *(("Wx", "Wc") if setting.passive else ()))
     return {name: derivative_shapes(setting)[name] for name in names} if setting.accelerated else {}
 
@@ -199,7 +199,7 @@ def _changes_of_forces(setting: Setting, a: Arrays, dx: Scalars, w: Scalars) -> 
 
 
 def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
-    """From a state under given forces: the sum of costs up to each node, `whole`; huge where a state was abandoned."""
+    """The pass from a state under noisy forces: `whole`, the sum of costs, is huge once a state is abandoned."""
     dynamics, (nx, _, n, _), m = setting.dynamics, setting.sizes, len(motors)
     loads = {"nominal": (m,), "noise": (m,), "low": (m,), "high": (m,), "p": (setting.parameters,), "h": (1,)}
 

@@ -24,7 +24,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ParameterPlace:
-    """Positions of a cost's weights, goal and multiplier shifts among the parameters of a node."""
+    """Slices of a cost's weights, goal and multiplier shifts among the parameters of a node."""
 
     weight: slice
     goal: slice
@@ -73,7 +73,7 @@ class Setting:
 
     @cached_property
     def places(self) -> tuple[ParameterPlace, ...]:
-        """Positions of the parameters of each cost."""
+        """Slices of the parameters of each cost among those of a node."""
         sizes: list[int] = []
         for cost, n in zip(self.costs, self.counts, strict=True):
             sizes += [n, cost.goal_size(self.dynamics), n * cost.hard]
@@ -82,7 +82,7 @@ class Setting:
 
     @cached_property
     def contact_numbers(self) -> slice:
-        """Positions of the parameters of contacts among those of a node, after those of costs: see `Holding`."""
+        """Slice of the parameters of contacts among those of a node, after those of costs: see `Holding`."""
         first, count = self.places[-1].shift.stop, len(self.dynamics.contacts)
         return slice(first, first + count * NUMBERS + (count > 0))
 
@@ -92,7 +92,7 @@ class Setting:
         return int(self.contact_numbers.stop)
 
     def stretch(self, p: NDArray[Any], ratio: float) -> None:
-        """Adapt the gains of contacts to longer steps, if they end velocities and errors within one step."""
+        """Adapt the contact gains 1/h^2 and 1/h to steps longer by `ratio`; gains given by the user are unchanged."""
         if self.dynamics.contacts and not self.dynamics.gains:
             first = self.contact_numbers.start
             p[..., first] /= ratio
@@ -101,7 +101,7 @@ class Setting:
 
     @property
     def motions(self) -> int:
-        """Number of accelerations, and forces of contacts and closures."""
+        """Number of accelerations plus number of forces of contacts and closures."""
         return self.sizes[2] + self.dynamics.rows
 
     @cached_property
@@ -158,7 +158,7 @@ class Setting:
         self, name: str, inputs: Mapping[str, Shape], outputs: Mapping[str, Shape], body: Callable[..., list[Scalars]],
         again: Callable[[], Kernel],
     ) -> Kernel:
-        """A compiled function; `again` creates it in another process."""
+        """A compiled function; in another process, `again` creates it again."""
         form = Signature(name, tuple(Input(*x) for x in inputs.items()), tuple(outputs.items()), body)
         return compiled("robot", self.dynamics.model.name, form, np.float64, self.identity(name), again)
 

@@ -180,7 +180,7 @@ class _Tick:
         return {"expected": found[0], **dict(zip(kept, found[1:], strict=True))}
 
     def _search(self, tried: Sequence[Rows], policies: Arrays, cost: Scalar) -> tuple[Rows, Rows, Scalar]:
-        """States and forces after the longest acceptable step, and 1; without one, those of the plan, and 0."""
+        """States, forces and 1 after the longest acceptable step; if none is acceptable, those of the plan and 0."""
         setting, (expected,) = self.setting, policies["expected"]
         names = [*policy_shapes(setting), "bent", *(motion_shapes(setting) if setting.passive else ())]
         loads = ["near", "before", "between", "p", "h", *names]
@@ -208,7 +208,7 @@ class _Tick:
         return x, tau, taken
 
     def _applied(self, good: Scalar, tau: Vec) -> Vec:
-        """Forces for this instant. If no step was acceptable: the forces of the plan, corrected by its gains."""
+        """The forces to apply now; if no step was acceptable, those of the plan, corrected by its gains."""
         setting, (_, N, n, _) = self.setting, self.setting.sizes
         motors = range(n) if setting.motors is None else setting.motors
         dx = setting.dynamics.difference(self.start, self.x[0])

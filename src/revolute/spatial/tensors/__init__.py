@@ -2,7 +2,7 @@
 
 A vector is any three scalars, a tensor any three rows of three; SymPy matrices of these shapes are also accepted.
 Results are `Vector` and `Matrix`, where `@` is the dot product and `.T` the transpose. Letters are the book's: I and J
-are the inertia tensor and Euler tensor, Omega the angular-acceleration tensor. Functions for numbers only state this.
+are the inertia tensor and Euler tensor, Omega the angular-acceleration tensor. Functions that need numbers say so.
 
     >>> import sympy
     >>> from revolute import tensors

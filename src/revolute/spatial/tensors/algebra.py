@@ -52,7 +52,7 @@ def wedge(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
 
 
 def trace(T: Tensor) -> Scalar:
-    """The contraction of a tensor, the sum of its diagonal. BP section 3.2.3, 3.4.16, 3.4.39.
+    """The contraction of a tensor, the sum of its diagonal entries. BP section 3.2.3, 3.4.16, 3.4.39.
 
     Example:
         >>> from revolute import tensors
@@ -76,7 +76,7 @@ def double_dot(T: Tensor, S: Tensor) -> Scalar:
 
 
 def norm(T: Tensor) -> Scalar:
-    """The Frobenius norm, the root of T : T^T. BP 3.2.31-3.2.32.
+    """The Frobenius norm, the square root of T : T^T. BP 3.2.31-3.2.32.
 
     Example:
         >>> from revolute import tensors
@@ -112,7 +112,7 @@ def angle(T: Tensor, S: Tensor) -> float:
 
 
 def symmetric_part(T: Tensor) -> Matrix:
-    """(T + T^T) / 2, of the Cartesian decomposition. BP 3.3.7-3.3.8.
+    """(T + T^T) / 2, the symmetric part of the Cartesian decomposition. BP 3.3.7-3.3.8.
 
     Example:
         >>> from revolute import tensors
@@ -124,7 +124,7 @@ def symmetric_part(T: Tensor) -> Matrix:
 
 
 def skew_part(T: Tensor) -> Matrix:
-    """(T - T^T) / 2, of the Cartesian decomposition. BP 3.3.7-3.3.8.
+    """(T - T^T) / 2, the skew-symmetric part of the Cartesian decomposition. BP 3.3.7-3.3.8.
 
     Example:
         >>> from revolute import tensors
@@ -170,7 +170,7 @@ def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
     """Eigenvalues and their projections, T = sum lambda_k P_k, of a symmetric tensor. BP 3.3.17, 3.4.37-3.4.38.
 
     Returns:
-        three pairs (lambda_k, P_k), by ascending eigenvalues. P_k = e e^T projects along the k-th eigenvector.
+        three pairs (lambda_k, P_k), in ascending order of lambda_k. P_k = e e^T projects along the k-th eigenvector.
 
     Raises:
         InputError: T is not symmetric, or has entries that are not finite real numbers; an eigenvalue is too large for
@@ -219,7 +219,7 @@ def invariants(T: Tensor) -> tuple[Scalar, Scalar, Scalar, Scalar]:
 
 
 def vect(T: Tensor) -> Vector:
-    """The vector invariant of a tensor, zero for its symmetric part. BP 3.3.27-3.3.28; twice it is BP 3.3.25-3.3.26.
+    """The vector invariant of a tensor, zero if symmetric. BP 3.3.27-3.3.28; twice the vector is BP 3.3.25-3.3.26.
 
     t_i = 1/2 e_ijk t_kj, so vect(A^T) = -vect(A), as in BP 3.4.31. See also BP 3.4.32-3.4.33, 4.2.14.
 
@@ -235,11 +235,11 @@ def vect(T: Tensor) -> Vector:
 def dual(x: Any) -> Any:
     """The dual operator: the skew-symmetric tensor of a vector, or the vector of such a tensor. BP 3.3.29-3.3.36.
 
-    See also BP Def. 3.4, Prop. 3.1-3.12, 3.4.1-3.4.30, 3.4.33-3.4.36, 3.4.38-3.4.39, 4.2.21, 4.3.27, 4.3.40. It
-    needs no operations. `vect` extends it to all tensors.
+    See also BP Def. 3.4, Prop. 3.1-3.12, 3.4.1-3.4.30, 3.4.33-3.4.36, 3.4.38-3.4.39, 4.2.21, 4.3.27, 4.3.40. The
+    operator needs no arithmetic operations. `vect` extends it to all tensors.
 
     Raises:
-        InputError: x is neither a vector nor a tensor, or a tensor of numbers that is not skew-symmetric.
+        InputError: x is neither a vector nor a tensor, or is a tensor of numbers that is not skew-symmetric.
 
     Example:
         >>> from revolute import tensors

@@ -30,7 +30,7 @@ def angular_velocity(R: Tensor, Rd: Tensor) -> Vector:
 def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
     """The angular-acceleration tensor Omega = tilde(wd) + tilde(w) tilde(w): rdd = Omega r. BP 4.2.7-4.2.13, 4.2.22.
 
-    tilde(w) tilde(w) is symmetric: 6 multiplications and 9 additions in all (BP section 5.3.2).
+    As tilde(w) tilde(w) is symmetric, Omega takes 6 multiplications and 9 additions (BP section 5.3.2).
 
     See also BP B.5, C.2.
 
@@ -86,7 +86,7 @@ def inertia_of_euler(J: Tensor) -> Matrix:
 def point_inertia(m: Scalar, r: Sequence[Scalar]) -> Matrix:
     """Inertia tensor of a point mass, -m tilde(r) tilde(r) = m (r.r 1 - r r^T). BP 4.3.8-4.3.9.
 
-    The parallel-axis theorem adds this term; to the Euler tensor it adds m r r^T (BP 4.3.10).
+    The parallel-axis theorem adds this term to an inertia tensor, and m r r^T to an Euler tensor (BP 4.3.10).
 
     Args:
         m: mass [kg].
@@ -162,7 +162,7 @@ def torque(Omega: Tensor, J: Tensor) -> Matrix:
 def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
     """The vector of the torque tensor, dual(Omega J - (Omega J)^T) = I wd + w x I w. BP 4.3.35-4.3.39, 4.3.44, 5.3.29.
 
-    With the symmetry of J, this takes 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
+    As J is symmetric, this takes 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
 
     See also BP 5.3.4-5.3.5, 5.3.15, 5.3.19-5.3.20, 5.4.9, B.1, B.4.
 

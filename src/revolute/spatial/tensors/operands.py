@@ -11,7 +11,7 @@ from revolute.spatial.vectors import Matrix, Vector, vector
 
 
 def as_vector(name: str, u: Scalars | Expression) -> Vector:
-    """Three scalars, or a SymPy row or column of them; otherwise raise `InputError`."""
+    """The vector of three scalars, or of a SymPy row or column; raise `InputError` for anything else."""
     if type(u) is Vector:
         return u
     if isinstance(u, (Mapping, Set)):
@@ -22,7 +22,7 @@ def as_vector(name: str, u: Scalars | Expression) -> Vector:
 
 
 def as_tensor(name: str, T: Sequence[Scalars] | Expression) -> Matrix:
-    """Three rows of three scalars, or a SymPy matrix of them; otherwise raise `InputError`."""
+    """The tensor of three rows of three scalars, or of a SymPy matrix; raise `InputError` for anything else."""
     if type(T) is Matrix:
         return T
     rows = T.tolist() if not isinstance(T, Iterable) and has_shape(T, (3, 3)) else T
@@ -33,7 +33,7 @@ def as_tensor(name: str, T: Sequence[Scalars] | Expression) -> Matrix:
 
 
 def as_numbers(name: str, T: Sequence[Scalars] | Expression) -> NDArray[np.float64]:
-    """A tensor of finite real numbers, as a (3, 3) array; otherwise raise `InputError`."""
+    """A tensor of finite real numbers as a (3, 3) array; raise `InputError` for anything else."""
     rows = as_tensor(name, T)
     for x in (x for row in rows for x in row):
         if np.iscomplexobj(x) or getattr(x, "is_extended_real", None) is False:

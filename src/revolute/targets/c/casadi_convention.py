@@ -7,7 +7,7 @@ from revolute.targets.c.function import Style, parameters
 
 
 def casadi_functions(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
-    """Functions `NAME_external` of dense matrices, column by column. Null pointers are zeros or skipped outputs."""
+    """C functions `NAME_external` of dense matrices, column by column. Null pointers mean zeros or skipped outputs."""
     t = style.numbers.type
     blocks = [_functions(name, graph, t) for name, graph in functions]
     first = f"/* The functions of {stem}.h for casadi.external, as NAME_external. */"

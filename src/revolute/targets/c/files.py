@@ -31,9 +31,9 @@ def files(
 ) -> dict[str, str]:
     """{file name: text}, for files whose names begin with `stem`, an identifier.
 
-    `title` is the subject of the functions; `sizes` are macros by name, `notes` lines for the head of the header.
-    `batch` adds a loop over rows to each function. The other options add files: a program that compares results with
-    stored ones (`test`), functions with CasADi's calling convention, and a C++ header that checks array sizes.
+    `title` is the subject of the functions; `sizes` are values of macros by name, and `notes` lines for the top of the
+    header. `batch` adds a loop over rows to each function. The other options add files: `test` a program that compares
+    results with stored ones, `casadi` functions with CasADi's calling convention, `cpp` a C++ header that checks sizes.
     """
     functions = [_apart(x) for x in functions]
     made = {f"{stem}.h": _header(stem, title, functions, style, sizes, notes, batch)}
@@ -58,7 +58,7 @@ def _apart(function: Described) -> Described:
 
 
 def comment(lines: Sequence[str]) -> str:
-    """A comment of several lines, none of which can end it."""
+    """A C comment of several lines; no text in these lines can end it."""
     # the names of robots may contain any characters
     safe = [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in safe), " */"])
@@ -124,7 +124,7 @@ def _source(stem: str, title: str, functions: Sequence[Described], style: Style,
 
 
 def _batch_head(graph: Graph, name: str, style: Style) -> str:
-    """The declaration of a loop over consecutive states, without a semicolon."""
+    """The declaration of a function with a loop over consecutive states, without a semicolon."""
     first, _, rest = head(graph, f"{name}_batch", style).partition("(")
     return f"{first}(size_t rows, {rest}" if rest != "void)" else f"{first}(size_t rows)"
 
@@ -143,7 +143,7 @@ def _batch_function(graph: Graph, name: str, style: Style) -> str:
 
 
 def _cpp_header(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
-    """A header for C++: the same functions of plain arrays whose sizes the compiler checks."""
+    """A C++ header with the same functions, for plain arrays whose sizes the compiler checks."""
     prefix = f"{stem}_"
     parts = [f"// The functions of {stem}.h over arrays with their sizes.\n#pragma once", f'#include "{stem}.h"']
     body = [_wrapper(name, name.removeprefix(prefix), graph, style) for name, graph in functions]

@@ -28,7 +28,7 @@ class Style(NamedTuple):
 
 
 def parameters(graph: Graph) -> dict[str, str]:
-    """An identifier for each input and output."""
+    """The C identifier of each input and output, by name."""
     names = [*(x.name for x in graph.inputs), *(y.name for y in graph.outputs)]
     return dict(zip(names, identifiers(names), strict=True))
 
@@ -40,7 +40,7 @@ def arrays(graph: Graph) -> list[Input | Output]:
 
 
 def head(graph: Graph, name: str, style: Style) -> str:
-    """The declaration, without a semicolon."""
+    """The declaration of the C function, without a semicolon."""
     names, t = parameters(graph), style.numbers.type
     given = [f"const {t} *{style.restrict} {names[x.name]}" for x in graph.inputs if x.size]
     results = [f"{t} *{style.restrict} {names[y.name]}" for y in graph.outputs if y.size]
@@ -60,7 +60,7 @@ def definition(graph: Graph, name: str, style: Style, linkage: str = "") -> str:
 
 
 def local_numbers(graph: Graph) -> int:
-    """Size of the local arrays on the stack: those of the function, and of the deepest chain of its calls."""
+    """Number of values in local arrays on the stack: those of the function, and of the deepest chain of its calls."""
     groups = _groups(graph)
     slots = _slots(groups, _last_uses(graph, groups)).values() if len(groups) > 1 else ()
     loops: list[list[Loop]] = [[node.value for node in group if node.op == "loop"] for group in groups]
@@ -118,7 +118,7 @@ def _writer(graph: Graph, style: Style) -> StatementWriter:
 
 
 def place(array: Input | Output, k: int, layout: Layout) -> int:
-    """Position of the k-th number in C order."""
+    """The index in an array of this layout of the number that has index k in C order."""
     # both layouts store vectors identically
     if layout == "row" or len(array.shape) < 2 or not array.size:
         return k
@@ -180,7 +180,7 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
 
 
 def _last_uses(graph: Graph, groups: list[list[Node]]) -> dict[Node, int]:
-    """The last group that uses each node; results are used after all groups."""
+    """The index of the last group that uses each node; results are used after all groups."""
     last = {x: g for g, group in enumerate(groups) for node in group for x in node.args}
     return last | {node: len(groups) for y in graph.outputs for node in y.nodes}
 

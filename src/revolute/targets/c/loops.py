@@ -17,9 +17,10 @@ def loop_lines(
     node: Node, array: str, body: str, numbers: str, place_of: Callable[[Node], Place | None],
     text_of: Callable[[Node], str],
 ) -> list[str]:
-    """The statements of a loop, whose local array and function of the body have these new names.
+    """The statements of a loop; `array` and `body` are new names for its local array and for the function of its body.
 
-    `place_of` returns an operand's array and its index there, or None for a single variable; `text_of` its expression.
+    `place_of` returns the array that contains an operand and the index in it, or None for a single variable; `text_of`
+    returns the expression of an operand.
     """
     loop: Loop = node.value
     at, k = loop.places, f"{array}_k"
@@ -70,7 +71,7 @@ def loop_lines(
 
 
 def copied(target: str, to: int, source: str, start: int, count: int) -> list[str]:
-    """Statements that copy numbers."""
+    """Statements that copy `count` numbers between arrays."""
     if count < COPIED:
         return [f"{target}[{to + k}] = {source}[{start + k}];" for k in range(count)]
     index = f"{target}_j"
@@ -79,7 +80,7 @@ def copied(target: str, to: int, source: str, start: int, count: int) -> list[st
 
 
 def filled(target: str, to: int, value: str, count: int) -> str:
-    """A statement that stores a number several times."""
+    """A statement that fills `count` entries of an array with one number."""
     index = f"{target}_j"
     return f"{{ int {index}; for ({index} = 0; {index} < {count}; {index}++) {_item(target, to, index)} = {value}; }}"
 

@@ -29,7 +29,7 @@ def identifier(name: str) -> str:
 
 
 def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """An identifier for each name, all different and unused: duplicates get a number.
+    """An identifier for each name, all different and not in `taken`: duplicates get a number.
 
     Example:
         >>> from revolute.targets.c.names import identifiers

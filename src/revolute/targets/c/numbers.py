@@ -1,4 +1,4 @@
-"""Numbers and functions of a C type."""
+"""Floating-point types of C: their constants and functions."""
 
 import math
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ import numpy as np
 
 
 class Numbers(NamedTuple):
-    """A type of numbers in C, and the suffix of its constants and functions in <math.h>."""
+    """A floating-point type of C, and the suffix of its constants and of its functions in <math.h>."""
 
     type: str
     suffix: str

@@ -16,7 +16,7 @@ TOLERANCE = {"double": 1e-11, "float": 1e-3}
 
 
 def _contacts(x: Array) -> Array:
-    """Points, laws and planes of contacts. Compliance makes impulses unique, so that roundings change them little."""
+    """Valid contact data from random numbers. Compliance makes impulses unique: roundings change them little."""
     points, laws, normals, offsets = np.split(x, (3, 8, 11), axis=-1)
     laws = np.abs(laws) * [0.1, 1, 1, 1e-2, 1] + [0, 0, 0, 1e-3, 0]
     return np.concatenate([points, laws, normals / np.linalg.norm(normals, axis=-1, keepdims=True), offsets], axis=-1)
@@ -31,7 +31,7 @@ VALID: dict[str, Callable[[Array], Array]] = {
 
 
 def self_test(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
-    """The text of the program, which returns the number of functions that are wrong."""
+    """The text of the program, which returns the number of functions with wrong results."""
     t = style.numbers.type
     blocks = [_block(name, graph, style) for name, graph in functions]
     return f"""/* Compares the functions of {stem}.h with results that were computed apart. Returns 0 if all agree. */

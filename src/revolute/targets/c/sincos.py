@@ -1,7 +1,7 @@
 """Sine and cosine in C without a library: argument reduction by parts of pi/2, polynomials of Cephes.
 
-x - n pi/2 with pi/2 in parts that have few bits, so that their products with n are exact: n < 2^17 for double, hence
-|x| <= 1e5, and |x| <= 8192 for float (Moshier, Cephes, sin.c and sinf.c). For larger |x| the error grows with |x|.
+In x - n pi/2, pi/2 is a sum of parts with few bits, so that their products with n are exact: for double if n < 2^17,
+hence |x| <= 1e5, and for float if |x| <= 8192 (Moshier, Cephes, sin.c and sinf.c). For larger |x| the error grows.
 """
 
 import math
@@ -11,7 +11,7 @@ from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, PARTS_OF_HAL
 
 
 def sine_and_cosine(numbers: Numbers) -> str:
-    """Definition of a function that computes both."""
+    """Definition of a C function that computes the sine and the cosine."""
     bits = 32 if numbers.suffix else 64
     n = numbers.constant
     # the product of n and a part is exact and is subtracted before the next product: cancellation adds no error
@@ -37,7 +37,7 @@ static void sine_and_cosine({numbers.type} x, {numbers.type} *sine, {numbers.typ
 
 
 def _horner(coefficients: tuple[float, ...], numbers: Numbers) -> str:
-    """A polynomial in z; the highest coefficient comes first."""
+    """C expression of a polynomial in z; the coefficient of the highest power comes first."""
     text = numbers.constant(coefficients[0])
     for coefficient in coefficients[1:]:
         text = f"({text}) * z + {numbers.constant(coefficient)}"

@@ -1,4 +1,4 @@
-"""A graph as statements in C: values that are used twice have names, other values are inlined."""
+"""A graph as statements in C: values that are used several times get names, other values are inlined."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -67,9 +67,9 @@ def helpers(graph: Graph, numbers: Numbers) -> list[str]:
 
 
 class StatementWriter:
-    """Statements of a graph, node by node: `lines`.
+    """Writes the statements of a graph to `lines`, node by node.
 
-    `inputs` are the texts of the inputs' entries. With `sincos`, `sine_and_cosine` computes both for an angle.
+    `inputs` are the expressions of input entries. With `sincos`, one call of `sine_and_cosine` serves for each angle.
     """
 
     def __init__(self, graph: Graph, numbers: Numbers, inputs: Mapping[tuple[str, int], str], sincos: bool) -> None:
@@ -118,7 +118,7 @@ class StatementWriter:
         self._texts[node] = text, WHOLE
 
     def place(self, node: Node) -> Place | None:
-        """The local array of a loop, and the index of this result in it; None for other nodes."""
+        """For a result of a loop, the local array of the loop and the index in it; None for other nodes."""
         return self._result(node) if node.op == "entry" and node.args[0] in self._texts else None
 
     def _result(self, entry: Node) -> Place:
@@ -129,7 +129,7 @@ class StatementWriter:
         return text if level >= least else f"({text})"
 
     def _add_angle(self, node: Node) -> None:
-        """Sine and cosine of an angle, by one call for both."""
+        """Write one call for both the sine and the cosine of an angle, unless it has been written."""
         # the sincos call was emitted for the other function, sine or cosine
         if node in self._texts:
             return
@@ -141,6 +141,6 @@ class StatementWriter:
             self._texts[each] = names[each.op], WHOLE
 
     def new(self, letter: str) -> str:
-        """A new name."""
+        """A new variable name that begins with a letter."""
         self._count += 1
         return f"{letter}{self._count}"

@@ -1,4 +1,4 @@
-"""Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, call, march, host."""
+"""Translation of graphs to machine code by LLVM."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the modules that print code only for compilation: kernels from the disk cache do not need them."""
+    """Import the modules that print code only when code is compiled: kernels from the disk cache do not need them."""
     if name in ("module_parts", "module_text", "row_parts"):
         from revolute.targets.llvm import module
 

@@ -16,7 +16,7 @@ FEWEST = 4  # minimum number of angles for which a loop is faster than straight-
 
 
 class AngleLoop(tuple[Node, ...]):
-    """The nodes of a loop: sine and cosine of an angle, of the next, and so on; all angles are in one array."""
+    """The nodes that a loop computes: sine and cosine of each angle in turn. All angles are in one array."""
 
     __slots__ = ()
 
@@ -27,14 +27,14 @@ class AngleLoop(tuple[Node, ...]):
 
     @property
     def of_inputs(self) -> bool:
-        """Whether the angles are inputs, and not in the workspace."""
+        """Whether the angles are inputs; otherwise they are in the workspace."""
         return self[0].args[0].op == "input"
 
 
 def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
-    """The loop of each sine and cosine that a loop computes; loops are for angles of which both are needed.
+    """{node: its loop}, for the sines and cosines that loops compute: those of angles of which both are needed.
 
-    A loop contains all angles of an input array, or all that are computed before the first node that needs one.
+    A loop contains all such angles of an input array, or all that are computed before the first node that needs one.
     """
     # angles of which only the sine or only the cosine is used remain straight-line code
     pairs = _pairs(nodes)

@@ -2,10 +2,10 @@
 
 LLVM takes 20 to 60 us per operation of straight-line code to select and order instructions and to assign registers.
 Without branches, these tasks are simple. Operations stay in the order of the graph; if no register is free, the value
-whose next use is latest gives up its register, which needs fewest loads (Belady 1966). LLVM assembles the result in
+whose next use is furthest ahead is spilled, which needs the fewest loads (Belady 1966). LLVM assembles the result in
 3 us per operation. The code is as fast as LLVM's, and its results have the same bits.
 
-Instructions are in AT&T syntax: the result last, an operand in memory first. Code for blocks and for single rows
+In AT&T syntax, the result comes last, and an operand in memory first. Code for blocks and for single rows
 differs only in the characters that `StraightLine.text` replaces.
 """
 
@@ -33,9 +33,9 @@ OTHERS = (1, 2, "213"), (0, 2, "213"), (0, 1, "231")  # operands of x y + z besi
 
 
 class Store(NamedTuple):
-    """A step that puts a value, or several results of a loop from `node` on, `stride` apart, into an output array.
+    """A step that stores a value, or `numbers` results of a loop from `node` on, `stride` apart, in an output array.
 
-    For output None the array is the workspace.
+    If `output` is None, the array is the workspace.
     """
 
     node: Node
@@ -49,14 +49,14 @@ Step = Node | Store
 
 
 def assembles(host: Host, lanes: Lanes) -> bool:
-    """Whether straight-line code for these lanes, which fill a register, is assembly: on Linux for x86-64 with AVX2."""
+    """Whether straight-line code for these lanes is printed as assembly: on Linux for x86-64 with AVX2 and FMA."""
     bits = lanes.width * lanes.bits
     known = close_together(host.triple) and host.vector_bits >= max(256, bits)
     return known and host.fma and lanes.fma and (lanes.width == 1 or bits in (128, 256, 512))
 
 
 def straight_steps(steps: Sequence[Step]) -> list[Step]:
-    """All steps except copies of several numbers, if they have no branches or calls and can be assembled; else none."""
+    """All steps except copies of several numbers, if these steps need no branches or calls; otherwise an empty list."""
     straight = [x for x in steps if isinstance(x, Node) or x.numbers == 1]
     return straight if all(x.op in OPERATIONS for x in straight if isinstance(x, Node)) else []
 
@@ -76,17 +76,18 @@ def operands_of(step: Step) -> Sequence[Node]:
 class StraightLine:
     """The code of some steps as a function of pointers to arrays.
 
-    In its lines, `@` stands for packed or scalar numbers, `&` for the size of registers, `#` for a move, and `~` for
-    the function's name. `.LW` is the size of a number in all lanes.
+    In its lines, `@` stands for the letter of packed or scalar numbers, `&` for that of the register size, `#` for the
+    suffix of a move, and `~` for the function's name. `.LW` is the size of a number in all lanes.
     """
 
     def __init__(
         self, steps: Sequence[Step], arrays: Sequence[str], place: Callable[[Node], Place | None],
         slots: Mapping[Node, int], bits: int, masks: bool,
     ) -> None:
-        """Write the code for numbers of `bits`, or raise `TooManyArraysError`; with `masks`, for AVX-512.
+        """Write the code for numbers of `bits` bits, or raise `TooManyArraysError`; with `masks`, for AVX-512.
 
-        `arrays` are the parameters, `place` returns where a value of other code is, `slots` are indices in "work".
+        `arrays` are names of parameters, `place` returns the location of a value that other code computes, and `slots`
+        are indices of values in the array "work".
         """
         self._arrays, self._place, self._slots, self._bits, self._masks = arrays, place, slots, bits, masks
         self._number = "d" if bits == 64 else "s"
@@ -120,7 +121,7 @@ class StraightLine:
                     self._vacant.append(self._spilled.pop(x))
 
     def text(self, name: str, lanes: Lanes) -> str:
-        """The function in a module of LLVM IR."""
+        """The function for these lanes, as inline assembly of an LLVM module."""
         kind, size = "ps"[lanes.width == 1], {256: "y", 512: "z"}.get(lanes.width * lanes.bits, "x")
         text = "\\0A".join([*self._begin(lanes), *self._lines, *self._end(lanes)])
         if lanes.width == 1:  # the other half of the register is taken from an operand
@@ -131,7 +132,10 @@ class StraightLine:
     # --- registers ---------------------------------------------------------------------
 
     def _new(self, node: Node, following: int) -> str:
-        """A register for a value that step `following` reads next; if none is free, spill the value read latest."""
+        """A register for a value that step `following` reads next.
+
+        If no register is free, spill the value whose next read is furthest ahead.
+        """
         if not self._free:
             last = max(self._register, key=self._next.__getitem__)
             register = self._register.pop(last)
@@ -145,7 +149,7 @@ class StraightLine:
         return register
 
     def _held(self, node: Node) -> str:
-        """The register of a value; it is loaded if it has none."""
+        """The register of a value, which is loaded if it is not in a register."""
         register = self._register.get(node)
         if register is None:
             register = self._new(node, self._now)
@@ -153,7 +157,7 @@ class StraightLine:
         return register
 
     def _operand(self, node: Node, following: int) -> str:
-        """The register of a value, or its memory if no later step reads it."""
+        """The register of a value; if it has none, its memory operand, unless a later step reads the value, too."""
         return self._register.get(node) or (self._memory(node) if following == NEVER else self._held(node))
 
     def _done(self, needed: Sequence[Node], later: Sequence[int]) -> None:
@@ -190,7 +194,7 @@ class StraightLine:
         return register
 
     def _fuse(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
-        """Emit x y + z, x y - z or z - x y. The result replaces an operand that is not read later, or a copy of one."""
+        """Emit x y + z, x y - z or z - x y. The result replaces an operand that is not read later, or a copy."""
         register = self._register
         ended = [k for k in (2, 0, 1) if later[k] == NEVER]
         k = next((k for k in ended if needed[k] in register), ended[0] if ended else 2)
@@ -213,7 +217,7 @@ class StraightLine:
         return target
 
     def _change(self, node: Node, needed: Sequence[Node], later: Sequence[int], following: int) -> str:
-        """Emit a square root, or a change of the sign."""
+        """Emit a square root, a negation, or an absolute value."""
         source = self._held(needed[0])
         self._done(needed, later)
         register = self._new(node, following)
@@ -257,7 +261,7 @@ class StraightLine:
         return home
 
     def _at(self, array: str, place: int) -> str:
-        """The memory operand for a place of an array."""
+        """The memory operand of an entry of an array."""
         pointer = self._pointers.get(array)
         if pointer is None:
             k, more = self._arrays.index(array), sum(x not in ARGUMENTS for x in self._pointers.values())

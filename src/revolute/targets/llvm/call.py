@@ -1,9 +1,10 @@
-"""One Python function in machine code for all kernels: a call with plain arrays, of a row or a batch.
+"""A Python function in machine code that handles calls of all kernels with plain arrays, for a row or a batch.
 
 `call` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: see `call_form`. It takes
 C-ordered arrays of the kernel's type, each for one row or with one batch axis, and wrenches in a dict; then `out` and
-`threads`. Python's lock is released for long batches. All other calls, also those that several threads share, go to
-the fallback, unchanged. No Python code runs until a call is completely checked, so that nothing can change meanwhile.
+`threads`. The GIL is released during long batches. All other calls, and batches that should be split over several
+threads, go to the fallback, unchanged. No Python code runs until a call is completely checked, so that nothing can
+change meanwhile.
 """
 
 from functools import partial
@@ -24,7 +25,7 @@ def call_text() -> str:
 
 
 class _CallBlocks:
-    """The blocks of `call` while they are written."""
+    """Writes the blocks of the function `call`."""
 
     def __init__(self) -> None:
         w = self.w = ObjectWriter()
@@ -42,7 +43,7 @@ class _CallBlocks:
         self.apart = w.variable("i1", "true")
 
     def text(self) -> str:
-        """The function."""
+        """The LLVM IR of `call`."""
         self.count_arguments()
         self.place_arguments()
         self.read_out_and_threads()
@@ -60,7 +61,7 @@ class _CallBlocks:
     # --- arguments -----------------------------------------------------------------------
 
     def count_arguments(self) -> None:
-        """Require as many arguments as there are slots, the last ones by name, and at most two more."""
+        """Require as many arguments as there are slots, the last ones by name; `out` and `threads` may follow."""
         w, names = self.w, self.bound["names"]
         # in a call without keyword arguments, the tuple of names is null
         given = w.variable("i64", "0")
@@ -75,7 +76,7 @@ class _CallBlocks:
             w.require(w.test("eq", w.tuple_item(names, k), w.tuple_item("%kwnames", k), "ptr"), "slow")
 
     def place_arguments(self) -> None:
-        """Make each argument an input, or require that it is the expected option."""
+        """Assign each argument to an input, or require that it is the expected option."""
         w, bound = self.w, self.bound
         # first set inputs that are not arguments, such as arrays of the machine; then set the input of each argument
         w.copy(self.objects, w.items(bound["template"]), w.mul(self.form["inputs"], 8))
@@ -139,7 +140,7 @@ class _CallBlocks:
             w.put("i64", w.either(single, "i64", before, rows), self.rows)
 
     def read(self, item: str, k: str, flags: int) -> str:
-        """The number of rows of an object that must be plain for array k; puts its memory in the tables."""
+        """Require a plain array in place of array k, and store its memory in the tables; returns its number of rows."""
         w, shape = self.w, self.w.get("ptr", self.shape)
         rows = w.run("@plain", "i64", f"ptr {item}", f"ptr {self.descriptor}", f"i32 {flags}", f"ptr {shape}")
         w.require(w.test("ne", rows, UNFIT), "slow")
@@ -158,7 +159,7 @@ class _CallBlocks:
         w.put("ptr", w.place(shape, w.add(w.number(shape, 0), 1)), self.shape)
 
     def read_out(self) -> None:
-        """Read the arrays given as `out`. If one shares memory with another array, a batch is left to the fallback."""
+        """Read the arrays given as `out`. If one shares memory with another array, a batch goes to the fallback."""
         w = self.w
         out = w.get("ptr", self.out)
         self.has_out = w.test("ne", out, self.context["none"], "ptr")
@@ -183,7 +184,7 @@ class _CallBlocks:
         w.require(w.is_any(w.get("i1", self.apart), self.is_row), "slow")
 
     def find_row_code(self) -> None:
-        """Leave to the fallback a single row until its code was requested, and a batch that threads should share."""
+        """Send to the fallback single rows whose code was not yet requested, and batches for several threads."""
         w, form = self.w, self.form
         # acquire order: a thread that reads the address of code compiled in the background also sees the code
         variable = w.let(f"inttoptr i64 {form['row code']} to ptr")
@@ -197,7 +198,7 @@ class _CallBlocks:
         w.require(w.is_any(self.alone, w.test("ult", self.operations, short)), "slow")
 
     def for_dict_values(self, function: str) -> None:
-        """Call a function for the inputs that came in a dict."""
+        """Call one of Python's C functions for each input that came in a dict."""
         w, places = self.w, self.w.content(self.bound["places"])
         with w.each(self.keys) as k:
             w.run(self.context[function], "void", f"ptr {w.pointer(self.objects, w.number(places, k))}")
@@ -233,7 +234,7 @@ class _CallBlocks:
             self.next_shape()
 
     def make(self, k: str, dimensions: str, axes: str) -> None:
-        """An array of NumPy's own memory, for output k."""
+        """Create an array with memory from NumPy for output k."""
         w = self.w
         count, number = (w.let(f"trunc i64 {x} to i32") for x in (axes, self.form["type"]))
         array = w.run(
@@ -243,7 +244,7 @@ class _CallBlocks:
         w.put("ptr", array, w.place(self.made, k))
 
     def make_large(self, k: str) -> None:
-        """An array of pooled memory, for output k."""
+        """Create an array with pooled memory for output k."""
         w, arguments = self.w, self.w.variable("ptr", count=2)
         for n, value in enumerate((k, self.count)):
             number = w.run(self.context["PyLong_FromLongLong"], "ptr", f"i64 {value}")
@@ -255,7 +256,7 @@ class _CallBlocks:
             w.run(self.context["Py_DecRef"], "void", f"ptr {w.pointer(arguments, n)}")
 
     def evaluate(self) -> None:
-        """Evaluate a row by its own code, if it exists and no arrays overlap; else blocks, without the GIL if long."""
+        """Run row code, if it exists and no arrays overlap; else block code, without the GIL for long batches."""
         w, form = self.w, self.form
         loop = w.let(f"inttoptr i64 {form['loop']} to ptr")
         # `lost` is the last argument of `loop`: see `module.py`
@@ -280,7 +281,7 @@ class _CallBlocks:
         w.require(w.is_not(failed), "failed")
 
     def return_results(self) -> None:
-        """`out`, or the new result, or a tuple of several; numbers as NumPy's scalars."""
+        """Return `out`, the new result, or a tuple of several; single numbers are NumPy scalars."""
         w, form = self.w, self.form
         result = w.variable("ptr", w.get("ptr", self.out))
         with w.when(self.has_out):
@@ -304,7 +305,7 @@ class _CallBlocks:
         w.do(f"ret ptr {w.get('ptr', result)}")
 
     def end(self) -> None:
-        """Write the exits of calls that are not computed here."""
+        """Write the exits for failed calls, and for calls that go to the fallback."""
         w = self.w
         # a Python exception is set: release the new arrays and the values of the dict
         w.label("failed")

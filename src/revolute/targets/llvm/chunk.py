@@ -19,7 +19,7 @@ MANY_COPIES = 8  # minimum number of copies of results of loops that a table des
 
 
 class ChunkCode:
-    """One function's lines, and the names of the values that it has loaded or computed."""
+    """The lines of one function, and the names of the values that it has loaded or computed."""
 
     def __init__(self, graph: Graph, lanes: Lanes, plan: CallPlan = NO_PLAN, gather: str = "") -> None:
         self.w = IRWriter()
@@ -38,7 +38,7 @@ class ChunkCode:
             self._store(step.node, f"out{step.output}", step.place, step.numbers, step.stride)
 
     def copy_results(self, table: str, steps: Sequence[Store]) -> None:
-        """Copy results of loops to one output: equally many per step, at equal distances; many steps use a table."""
+        """Copy results of loops to one output: equally many per step, at equal distances. Many steps read a table."""
         if len(steps) < MANY_COPIES:
             for step in steps:
                 self.emit(step)
@@ -55,7 +55,7 @@ class ChunkCode:
             self._move(target, source, first.numbers, first.stride)
 
     def place(self, node: Node) -> Place | None:
-        """Location of the value of a node computed by another call; None for a constant."""
+        """Location of an input, or of a value that another call computes; None for a constant."""
         if node.op == "input":
             return f"in{self.inputs[node.value[0]]}", node.value[1]
         return None if node.op == "const" else ("work", self.slots[node])
@@ -100,7 +100,7 @@ class ChunkCode:
         return self.w.let(f"load {self.lanes.real}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")
 
     def _move(self, target: str, source: str, count: int, stride: int) -> None:
-        """Copy numbers of all lanes that are `stride` numbers apart."""
+        """Copy `count` numbers, each in all lanes, that are `stride` numbers apart."""
         if stride > 1:
             numbers = f"i64 {count}, i64 {stride * self.lanes.bytes}"
             self.w.do(f"call void @{self.gather}(ptr {target}, ptr {source}, {numbers})")

@@ -1,4 +1,4 @@
-"""Compile LLVM IR to object code; the modules of a kernel are compiled in several threads."""
+"""Compilation of LLVM IR to object code; several threads compile the modules of a kernel."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ STACK = 16 << 20
 
 @dataclass(frozen=True)
 class CompiledPart:
-    """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`.
+    """A module: its LLVM IR, and its functions that the first module calls through pointers: see `pointer_to`.
 
-    With `passes`, LLVM first runs its usual passes of this level, and adjacent numbers become vectors. Code of calls
-    and helpers needs level 2: it has many variables and branches. Level 1 is enough for some motions; most kernels go
+    With `passes`, LLVM first runs its usual passes of this level, with vectorization of adjacent numbers. Code of calls
+    and helpers needs level 2: it has many variables and branches. Some loops over time need level 1; most kernels go
     straight to code generation.
     """
 
@@ -46,9 +46,9 @@ def compile_parts(
 ) -> bytes:
     """Object code of a group of modules, the first of which calls the rest; `CompileError` if LLVM rejects a module.
 
-    One thread per core compiles them while later ones are printed. `quick` compiles about three times as fast, for code
-    that is up to 1.7 times as slow; with `but_first` not the first module, whose moves of arrays would take five times
-    as long.
+    One thread per core compiles modules while later ones are printed. `quick` compiles about three times as fast, but
+    the code is up to 1.7 times as slow. `but_first` excludes the first module, whose copies of arrays would take five
+    times as long.
     """
     jobs: list[_Job] = []
     try:
@@ -67,10 +67,10 @@ def compile_parts(
 
 @contextmanager
 def _helpers() -> Iterator[Callable[[_Job], None]]:
-    """Run jobs on threads, one per core; all jobs have finished at the end of this block.
+    """Run jobs in threads, one per core; all jobs have finished at the end of this block.
 
-    Inside LLVM, Ctrl-C has no effect, so the caller only waits; if it is interrupted, jobs not yet started are dropped.
-    The caller runs all jobs itself if no thread starts.
+    Inside LLVM, Ctrl-C has no effect, so the caller only waits; if the caller is interrupted, waiting jobs are dropped.
+    If no thread can start, the caller runs all jobs itself.
     """
     waiting, ended, count = SimpleQueue[_Job | None](), SimpleQueue[None](), 0
 
@@ -120,8 +120,8 @@ def _work(waiting: SimpleQueue[_Job | None], ended: SimpleQueue[None]) -> None:
 class _Job:
     """A module to compile.
 
-    Modules in contexts of their own share no data, so LLVM needs no lock for them. Running a job takes Python's lock as
-    rarely as possible, because the printing thread holds it all the time, and never llvmlite's, which the waiting
+    Modules in separate contexts share no data, so LLVM needs no lock for them. A job takes the GIL as rarely as
+    possible, because the printing thread holds it all the time. It never takes llvmlite's lock, which the waiting
     thread may hold in the child of a fork.
     """
 
@@ -170,7 +170,7 @@ class _Job:
 class _OwnContext(llvm.ModuleRef):  # type: ignore[misc]
     """A module that owns its context, and the passes that refer to it: they are freed in the order that LLVM needs.
 
-    The garbage collector frees what an interrupted call leaves in any order, and LLVM would crash.
+    After an interrupted call, the garbage collector would free them in any order, and LLVM would crash.
     """
 
     def __init__(self, pointer: Any, context: Any, users: tuple[Any, ...]) -> None:
@@ -187,5 +187,5 @@ class _OwnContext(llvm.ModuleRef):  # type: ignore[misc]
 
 
 def _without_lock(function: Any) -> Any:
-    """llvmlite's function without its lock, for concurrent use; with the lock if private parts are missing."""
+    """llvmlite's function without its lock, for concurrent use; with the lock if the private attribute is missing."""
     return getattr(function, "_cfn", function)

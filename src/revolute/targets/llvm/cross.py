@@ -11,7 +11,7 @@ from revolute.targets.llvm.host import host
 
 
 class Processor(NamedTuple):
-    """A processor, as LLVM names it; `size` is the number of bits of a pointer and of C's size_t."""
+    """A target processor in LLVM's terms; `size` is the number of bits of a pointer and of C's size_t."""
 
     triple: str
     cpu: str = ""
@@ -41,7 +41,7 @@ PROCESSORS = {
 
 
 def processor(name: str) -> Processor:
-    """A processor by its name; "native" is this one. Raise `InputError` if the name is unknown."""
+    """A processor by its name; "native" is this machine's. Raise `InputError` if the name is unknown."""
     if name == "native":
         here = host()
         return Processor(here.triple, here.cpu, here.features)

@@ -1,9 +1,9 @@
-"""Results larger than the cache, straight from the lanes to memory: a line of each row at a time, past the cache.
+"""Moves results larger than the cache from the lanes straight to memory, one cache line of each row at a time.
 
 A square tile of the lanes is transposed in registers, and each of its rows is a line. If rows end with half a line,
 every other row begins in the middle of a line: each of its lines is composed of two consecutive tiles, because writing
-half a line past the cache takes longer than a whole one. The line that two rows share comes last. Lines that are zero
-for all inputs are written without reading the lanes.
+half a line past the cache takes longer than a whole one. A line that two rows share is written last. Lines that are
+zero for all inputs are written without reading the lanes.
 
 The first row must begin with a line.
 """
@@ -22,14 +22,14 @@ Line = list[str]  # the vectors of a cache line: one or two
 
 
 def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
-    """Whether a block's rows have at least a line and begin at halves of lines, if the first begins with a line."""
+    """Whether rows have at least a line, and begin with a line or in its middle if the first begins with a line."""
     row = output.size * lanes.element_bytes
     whole = row % HALF == 0 and row * lanes.width % LINE == 0 and row >= LINE
     return whole and has_stage(output, lanes) and lanes.bytes >= HALF
 
 
 def direct_mover(k: int, output: Output, lanes: Lanes) -> str:
-    """`direct.k(ptr rows, ptr lanes)`: moves a block to adjacent rows, the first of which begins with a line."""
+    """A function `direct.k(ptr rows, ptr lanes)` that moves a block to adjacent rows; the first begins with a line."""
     mover = _Mover(f"@direct.{k}.runs", output, lanes)
     table = mover.table()
     mover.write()
@@ -52,7 +52,7 @@ class _Mover:
         self._odd = [row for row, end in enumerate(ends) if end]
 
     def table(self) -> str:
-        """(first line that is zero, first that is not, first that is zero again) of each run of whole lines."""
+        """The table of runs of whole lines: (first zero line, first other line, end of the run) for each run."""
         runs, at, zero = [], 0, self._zero
         while at < len(zero):
             begin = at
@@ -99,7 +99,7 @@ class _Mover:
         w.do("ret void")
 
     def _rows_of(self, at: str) -> list[Line]:
-        """Emit the loads of a line's components from `at` on, transposed: the line of each row."""
+        """Emit code that loads a line's components from `at` on and transposes them; returns the line of each row."""
         w, lanes = self.w, self.lanes
         base = w.at("%lanes", w.mul(at, lanes.bytes))
         tiles = []

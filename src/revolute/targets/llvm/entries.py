@@ -1,8 +1,8 @@
 """Entries of large results with the same formula, computed by one loop over a table of their operands.
 
-An entry is a result that nothing else uses, with the operations that only it uses: an expression of computed values.
-The mass matrix of a chain of 500 joints has 125,000 of them, all the same scalar product of two vectors of six. As
-straight-line code they would take minutes to compile, and megabytes of instructions.
+An entry is a scalar result that no operation uses, with the operations that only it uses: an expression of values
+computed before. The mass matrix of a chain of 500 joints has 125,000 entries, all the same scalar product of vectors of
+six numbers. As straight-line code they would take minutes to compile, and megabytes of instructions.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ SMALLEST, FEWEST = 4, 256
 
 @dataclass(frozen=True)
 class EntryCode:
-    """A result: its operations, the last one first, the values that they start from, and its places in the outputs."""
+    """An entry: its operations, the last one first, the values from which they start, and its places in the outputs."""
 
     nodes: tuple[Node, ...]
     values: tuple[Node, ...]
@@ -36,7 +36,7 @@ EntryForm = list[EntryCode]  # a form: entries that differ only in values and in
 
 
 def entries(graph: Graph) -> list[EntryForm]:
-    """The forms that are worth a loop, each with its entries in tiles of the result.
+    """The forms for which a loop pays, each with its entries, ordered by tiles of the result.
 
     The entries of a tile use the same few values, and are adjacent in memory, as are their mirror images.
     """
@@ -62,7 +62,7 @@ def entries(graph: Graph) -> list[EntryForm]:
 
 
 def _tile(graph: Graph, output: int, place: int) -> tuple[int, int]:
-    """Position of a component in the result, counted in tiles."""
+    """Row and column of the tile that contains an entry of a result."""
     *_, columns = (1, *graph.outputs[output].shape)
     row, column = divmod(place, columns)
     return row // TILE, column // TILE

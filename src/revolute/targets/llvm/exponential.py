@@ -2,8 +2,8 @@
 
 With x = n ln 2 + r and |r| <= ln(2)/2, exp(x) = 2^n (1 + p), where p = exp(r) - 1 is the sum
 of Taylor's series to r^13: the remainder is below 1e-17 p. ln 2 comes in two parts
-(fdlibm, e_exp.c), the first of 32 bits, so that its products with n are exact. tanh follows from
-exp(2|x|) - 1 = 2^n p + (2^n - 1), in which nothing cancels. Float rows are computed in double too.
+(fdlibm, e_exp.c), the first with 32 bits, so that its products with n are exact. tanh follows from
+exp(2|x|) - 1 = 2^n p + (2^n - 1), in which nothing cancels. Rows of float are computed in double.
 """
 
 import math

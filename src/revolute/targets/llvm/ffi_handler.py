@@ -1,6 +1,6 @@
-"""The function `handler`: a kernel's loop behind XLA's foreign function interface.
+"""The function `handler`, by which XLA's foreign function interface calls a kernel's loop.
 
-XLA calls it with a frame: the stage of the execution, and buffers of arguments and results with their shapes. It reads
+XLA passes a frame: the stage of the execution, and buffers of arguments and results with their shapes. `handler` reads
 the number of rows from the first buffer's dimensions and calls `loop`. No Python is involved.
 """
 
@@ -17,9 +17,9 @@ _DATA, _RANK, _DIMENSIONS = 24, 32, 40  # offsets of fields in a buffer [bytes]
 
 
 def handler(inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]], item: int, loop: int) -> str:
-    """The LLVM IR of a module, for the loop at an address, core shapes of its arrays, and numbers of `item` bytes.
+    """The LLVM IR of a module that calls the loop at an address; numbers have `item` bytes.
 
-    There is at least one input.
+    `inputs` and `outputs` are the core shapes of the loop's arrays. There must be an input.
     """
     shapes = [*inputs, *outputs]
     steps = [math.prod(shape) * item for shape in shapes]

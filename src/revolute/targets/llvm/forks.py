@@ -1,4 +1,4 @@
-"""Forks and the end of the process: meanwhile, threads that do not survive must hold no lock, and not run LLVM."""
+"""Forks and the end of the process: threads that do not survive them must not hold a lock or run LLVM then."""
 
 import atexit
 import os
@@ -25,7 +25,7 @@ def hold(acquire: Callable[[], object], release: Callable[[], object] = lambda: 
 
 
 def wait_for(threads: set[int]) -> None:
-    """Wait until a set contains no other thread; raise Ctrl-C only then."""
+    """Wait until a set of thread identifiers contains no other thread; raise KeyboardInterrupt only then."""
     # Before Python 3.13, an interrupted `Thread.join` marks a running thread as stopped.
     try:
         while threads - {get_ident()}:
@@ -46,7 +46,8 @@ _busy: set[int] = set()  # the threads that run LLVM
 def unlocking() -> Iterator[None]:
     """Release llvmlite's lock at the end of this block, if Ctrl-C came between its acquisition and the call.
 
-    Otherwise this thread would keep it: all other threads that use LLVM, forks, and the end of the process would hang.
+    Otherwise this thread would keep the lock, and other threads that use LLVM, forks, and the end of the process would
+    hang.
     """
     held = lock._is_owned()
     try:
@@ -58,7 +59,7 @@ def unlocking() -> Iterator[None]:
 
 @contextmanager
 def running_llvm() -> Iterator[None]:
-    """Run LLVM in this block: forks and the end of the process wait for it. Raise CompileError after the end began."""
+    """Run LLVM in this block: forks and the end of the process wait for it. Raise CompileError if it is ending."""
     me = get_ident()
     try:
         with gate:

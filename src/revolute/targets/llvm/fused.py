@@ -1,4 +1,4 @@
-"""Products used by only one sum are fused with it: one operation with one rounding, decided on the graph.
+"""A product that only one sum uses is fused with it on the graph: one operation, with one rounding.
 
 So all code of a graph rounds in the same way: vector and scalar code, every width, every chunk. Graphs that are fused
 before they are joined keep their results bit for bit, even if they then share operations.
@@ -23,7 +23,7 @@ def fused_graph(graph: Graph) -> Graph:
 
 
 def fused_nodes(graph: Graph, builder: Builder, inputs: Mapping[str, Sequence[Node]]) -> list[list[Node]]:
-    """The outputs of a graph with fused products in another builder, for these scalars of each of its inputs."""
+    """The outputs of a graph in another builder, with fused products; `inputs` are the scalars of each input."""
     new = _fused(graph, builder, inputs, builder.as_it_is)
     return [[new[x] for x in y.nodes] for y in graph.outputs]
 
@@ -32,7 +32,7 @@ def _fused(
     graph: Graph, builder: Builder, inputs: Mapping[str, Sequence[Node]],
     create: Callable[[str, tuple[Node, ...]], Node],
 ) -> dict[Node, Node]:
-    """{node that is not a fused product: node that replaces it}; `create` makes most operations."""
+    """{node that is not a fused product: node that replaces it}; `create` makes operations of several arguments."""
     operations, products = _operations(graph)
     new: dict[Node, Node] = {}
     for node in graph.nodes:

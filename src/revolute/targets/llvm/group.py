@@ -1,4 +1,4 @@
-"""Groups of blocks: each call of a long graph's code is made for all blocks of a group before the next call.
+"""Groups of blocks: each function of a long graph's code runs for all blocks of a group before the next function.
 
 Code that does not fit the instruction cache is fetched from a slower cache every time that it runs. A group shares this
 cost: each call runs for one block after the other, and only the first block waits for the code. Each block has its own
@@ -55,10 +55,10 @@ def next_group(w: IRWriter, blocks: str, most: int) -> str:
 
 
 def members_function(parameters: str, member: int, share: int) -> str:
-    """A function `members(ptr code, ptr following, i64 count, ...)`: calls `code` for `count` blocks.
+    """A function `members(ptr code, ptr following, i64 count, ...)` that calls `code` for `count` blocks.
 
-    Further parameters are those of `code` for the first block; memory of the next one is `member` bytes behind. Each
-    block prefetches `share` bytes of the code at `following`.
+    Further parameters are those of `code` for the first block; the memory of each block begins `member` bytes
+    after that of the previous one. Each block prefetches `share` bytes of the code at `following`.
     """
     names = [parameter.split()[-1] for parameter in parameters.split(", ")]
     w = IRWriter()

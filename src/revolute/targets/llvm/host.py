@@ -1,4 +1,4 @@
-"""The processor that kernels are compiled for; loading object code.
+"""The processor for which kernels are compiled, and loading of object code.
 
 The processor is this machine's, or the one that the environment variable REVOLUTE_CPU names: see `processors.py`.
 """
@@ -48,7 +48,7 @@ class Host:
     second_cache: int = SECOND_CACHE
 
     def lanes(self, bits: int = 64) -> Lanes:
-        """Number of rows that fill a vector register."""
+        """The lanes of a vector register of numbers with `bits` bits."""
         return Lanes(self.vector_bits // bits, bits, self.fma)
 
     @property
@@ -68,9 +68,9 @@ def _initialize() -> None:
 @cache
 @unlocking()
 def host() -> Host:
-    """The processor that kernels are compiled for, read once in a process.
+    """The processor for which kernels are compiled, determined once per process.
 
-    Raise `InputError` if LLVM does not know the processor in REVOLUTE_CPU, or this machine lacks instructions of it.
+    Raise `InputError` if LLVM does not know the processor in REVOLUTE_CPU, or this machine lacks one of its features.
     """
     _initialize()
     available = llvm.get_host_cpu_features()
@@ -116,7 +116,7 @@ def _quota(folder: str = "/sys/fs/cgroup") -> int:
 
 
 def target_machine(target: Host, level: int = 1) -> llvm.TargetMachine:
-    """A new target machine for every use, as an execution engine frees its own."""
+    """A new target machine for every use, because an execution engine frees the one that it gets."""
     _initialize()
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=level, reloc="pic",
@@ -138,14 +138,14 @@ class Loaded:
         self._alive.update((id(x), x) for x in (engine, *others))
 
     def keep(self, other: Loaded) -> None:
-        """Keep other code alive that this code calls."""
+        """Keep alive other code that this code calls."""
         self._kept.append(other)
 
     def __del__(
         self, lock: Any = lock, dead: deque[llvm.ExecutionEngine] = _dead,
         process_ends: Callable[[], bool] = sys.is_finalizing,
     ) -> None:
-        """Free the code now, or when the next is loaded."""
+        """Free the code now, or, while another thread uses LLVM, when other code is loaded."""
         # Any thread may collect garbage, even one for which a fork waits, so this must not wait for the lock. When the
         # process ends, the code ends with it: what others have LLVM call, such as Numba, may be gone already.
         if process_ends():
@@ -162,7 +162,7 @@ class Loaded:
                     lock.release()
 
     def call(self, other: Loaded, functions: Iterable[str]) -> None:
-        """From now on, call functions of other object files in `other`, which contains the same functions."""
+        """From now on, call these functions in `other` instead of those with the same names in this object."""
         self.keep(other)
         for name in map(pointer_to, functions):
             address = ctypes.c_void_p.from_address(other.variable(name)).value
@@ -179,7 +179,7 @@ class Loaded:
             return self.checked(self._engine.get_global_value_address(name), name)
 
     def checked(self, address: int, name: str) -> int:
-        """The address, unless it is zero."""
+        """Return an address; raise `CompileError` if it is zero."""
         if not address:
             raise CompileError(f"the object code has no function '{name}'")
         return address

@@ -24,7 +24,7 @@ GROUP = 4
 
 
 class Instant:
-    """The functions of a loop, and the places of its buffers and stages in the memory of a group of blocks."""
+    """The functions of a loop over time, and offsets of its buffers and stages in the memory of a group of blocks."""
 
     def __init__(self, loop: Recurrence, lanes: Lanes, chunk: int) -> None:
         self.loop, self.form, self.lanes = loop, loop.form, lanes
@@ -66,11 +66,11 @@ class Instant:
         return f"{'unpack' if unpack else 'pack'}.{shape}"
 
     def instant(self) -> list[str]:
-        """Functions that evaluate instant k of a block: `instant`, or for long code `load` before its calls, and
-        `i1 instant` after them.
+        """Functions that evaluate instant k of a block: `instant`; or, for long code, `load` before the calls of the
+        body, and `instant` after them.
 
-        The block begins at a row, its group in memory at `group`, and in the group it is row `member`. The result is
-        whether the next states are finite.
+        The block begins at row `row`, which is row `member` of its group; the memory of the group begins at `group`.
+        `instant` returns whether the next states are finite.
         """
         w, form = IRWriter(), self.form
         parameters = "ptr %words, i64 %row, i64 %k, ptr %memory, ptr %group, i64 %member"
@@ -118,7 +118,7 @@ class Instant:
             w.do(f"call void @members(ptr @{name}, ptr @{after}, i64 {members}, {pointers})")
 
     def return_finite(self, w: IRWriter, buffers: list[tuple[str, int]]) -> None:
-        """Return whether all numbers are finite: x - x is then zero in all its bits, else NaN."""
+        """Emit a return of whether all numbers are finite: only then all bits of x - x are zero."""
         t, whole = self.lanes.real, self.lanes.integer
         bits = "zeroinitializer" if self.lanes.width > 1 else "0"
         for buffer, size in [x for x in buffers if x[1]]:
@@ -157,7 +157,7 @@ class Instant:
         return [buffers[name] for name in names]
 
     def move(self, w: IRWriter, name: str, buffer: str, k: str, *, unpack: bool) -> None:
-        """Move a block of an array at instant k to or from its buffer; to its stage if it goes past the cache."""
+        """Move a block of an array at instant k to or from its buffer; to its stage if it bypasses the cache."""
         axes, step = len(self.loop.shapes[name]), self.stride(w, name, 1)
         at = self.place(w, name, k, "%row")
         if unpack and name in self.stages:
@@ -175,7 +175,7 @@ class Instant:
         return at
 
     def past(self, w: IRWriter) -> str:
-        """The truth value of whether records bypass the cache."""
+        """Whether records bypass the cache, as an LLVM truth value."""
         return w.test("ne", self.word(w, "past"), 0)
 
     def flush(self) -> str:
@@ -192,13 +192,13 @@ class Instant:
         return w.define("internal void @flush(ptr %words, i64 %row, i64 %rows, i64 %k, ptr %group)")
 
     def copy(self, w: IRWriter, name: str, k: str) -> None:
-        """Copy the stage of an array to its place at instant k."""
+        """Copy the stage of an array to the array at instant k."""
         target, size = self.place(w, name, k, "%row"), w.mul("%rows", self.rows[name])
         source = w.at("%group", self.stages[name])
         w.do(f"call void @past(ptr {target}, ptr {source}, i64 {size})")
 
     def stride(self, w: IRWriter, name: str, axis: int) -> str:
-        """A stride of an array: of instants, rows, core axes."""
+        """A stride of an array: of instants, of rows, or of a core axis."""
         return w.item("i64", "%words", self.words[name] + 1 + axis)
 
     def word(self, w: IRWriter, name: str) -> str:

@@ -32,7 +32,7 @@ ALIKE = frozenset(EMITTED) - ANGLES - {"exp", "log", "tanh", "atan2"}  # operati
 
 @dataclass(frozen=True)
 class PrintedCode:
-    """Definitions, the declarations of the functions that they call, and calls whose code is in other modules."""
+    """Definitions, declarations of the functions that they call, and names of calls whose code is in other modules."""
 
     definitions: str
     declarations: frozenset[str]
@@ -46,17 +46,17 @@ class GraphFunction:
         prepare: name of the function that stores the constants among the outputs.
         calls: names of the functions to call in turn for all other results.
         parameters: parameters of `prepare` and all calls: pointers to every input and output array, and the workspace.
-        workspace: bytes that the calls share.
-        lengths: steps of every call: operations, and stores of results.
+        workspace: size of the memory that the calls share [bytes].
+        lengths: number of steps of every call: operations, and stores of results.
     """
 
     def __init__(
         self, graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "", plan: CallPlan | None = None,
         known: dict[str, GraphFunction] | None = None,
     ) -> None:
-        """Calls have at most `chunk` steps. The plan is independent of lanes; None creates it.
+        """Distribute the steps over calls of at most `chunk` steps, by `plan`, or by a new plan if it is None.
 
-        Bodies of loops with the same text are one function: `known` contains those so far, by text.
+        Loop bodies with the same text share one function: `known` contains the existing ones, by text.
         """
         known = {} if known is None else known
         plan = planned(graph, chunk) if plan is None else plan
@@ -97,9 +97,9 @@ class GraphFunction:
             nested.forget()
 
     def printed(self, names: Sequence[str], *, exported: bool = False, passes: bool = False) -> PrintedCode:
-        """Definitions of `prepare` and calls, with what they need, for a module; `exported`: visible to other modules.
+        """Definitions of the functions `names`, with all that they need; `exported`: visible to other modules.
 
-        With `passes` all of it is LLVM IR, for LLVM's passes. Otherwise straight-line code may be assembly.
+        With `passes`, all code is LLVM IR, for LLVM's passes. Otherwise straight-line code may be assembly.
         """
         assembly = assembles(host(), self._lanes) and not passes
         declared: set[str] = set()
@@ -114,7 +114,7 @@ class GraphFunction:
     def _definitions(
         self, names: Sequence[str], linkage: str, declared: set[str], done: set[str], assembly: bool
     ) -> list[str]:
-        """LLVM definitions of the functions `names`, each after its loop's body; adds called ones to `declared`."""
+        """LLVM definitions of the functions `names`, each after its loop's body; adds declarations to `declared`."""
         # Names that are defined are added to `done`.
         texts: list[str] = []
         gathering: list[str] = []
@@ -189,7 +189,7 @@ class GraphFunction:
         return body
 
     def _emit_straight(self, body: ChunkCode, name: str, steps: Sequence[Step]) -> None:
-        """Emit steps, which for a single row may be printed for blocks: then only their types differ."""
+        """Emit steps; for a single row, the text for blocks is converted if only types differ."""
         key = name.removesuffix(self._lanes.suffix)
         if self._lanes.width == 1 and key in self._plan.printed:
             lanes, lines, declared = self._plan.printed[key]

@@ -1,4 +1,4 @@
-"""The number of rows that a kernel computes at once, their number format, and the LLVM types of both."""
+"""The number of rows that a kernel computes at once, the format of numbers, and the LLVM types of both."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STACK = 1 << 16  # maximum stack usage of a function [bytes]: the stack of a thr
 class Lanes:
     """The rows in a vector register, of double or float; width 1 is plain scalar code.
 
-    Without `fma`, a fused multiply-add of the host, products are rounded.
+    `fma`: the host has a fused multiply-add; otherwise products are rounded.
     """
 
     width: int
@@ -64,11 +64,11 @@ class Lanes:
 
     @cached_property
     def multiply_add(self) -> str:
-        """The declaration of the intrinsic with one rounding."""
+        """The declaration of the intrinsic for fused multiply-add."""
         return f"declare {self.real} @llvm.fma.{self.suffix}({self.real}, {self.real}, {self.real})"
 
     def const(self, x: float) -> str:
-        """A real constant in every row, exact to its bits."""
+        """A real constant in every row, exact to the last bit."""
         # LLVM writes a float as the bits of the equal double and rejects other doubles: round to float first
         if self.bits == 32:
             (x,) = struct.unpack("<f", struct.pack("<f", x))
@@ -90,12 +90,12 @@ class Lanes:
         return str(k) if self.width == 1 else f"splat (i{self.bits} {k})"
 
     def as_row(self, text: str) -> str:
-        """The text for a single row of code for blocks in which only types depend on the number of rows."""
+        """Code for a single row, from code for blocks in which only types depend on the number of rows."""
         bytes_ = f"align {self.bytes}", f"align {self.element_bytes}"
         for block, row in ((self.real, self.scalar), (self.truth, "i1"), (f".{self.suffix}", f".f{self.bits}"), bytes_):
             text = text.replace(block, row)
         return re.sub(rf"splat \({self.scalar} (\w+)\)", r"\1", text)
 
     def doubles(self) -> Lanes:
-        """The same number of rows, of double."""
+        """Lanes for the same number of rows, with numbers of type double."""
         return Lanes(self.width, 64, self.fma)

@@ -1,6 +1,6 @@
 """Pack and unpack functions: they move data between NumPy's strided rows and the lanes of a kernel.
 
-A block is `width` rows of one array, the rows `step` bytes apart, the components at the
+A block contains `width` rows of one array: rows are `step` bytes apart, and components have the
 core strides. In lanes, component c of all rows is stored together, at c * width. Row-major
 blocks are transposed in registers, a square tile at a time; batch-contiguous ones are
 copied vector by vector; all other blocks number by number.
@@ -70,7 +70,7 @@ def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool, zero
 
 
 def tile_side(size: int, lanes: Lanes) -> int:
-    """Columns of a tile: a power of two, at most 4; 0 if rows have at most one number."""
+    """Number of columns of a tile: a power of two, at most 4; 0 if rows have at most one number."""
     if lanes.width == 1 or size <= 1:
         return 0
     return int(2 ** math.floor(math.log2(min(4, size, lanes.width))))
@@ -87,7 +87,7 @@ def is_contiguous(w: IRWriter, shape: tuple[int, ...], strides: list[str], eleme
 
 
 def _for_tiles(w: IRWriter, size: int, tile: int, body: Callable[[str], None]) -> None:
-    """`body(first component)` for every tile; the last tile overlaps its neighbour where sizes do not divide."""
+    """Call `body(first component)` for each tile; the last one may overlap its neighbour, so that all are whole."""
     # if the size is not a multiple of the tile, the last tile begins earlier: it moves some components again
     count = -(-size // tile)
     if count <= UNROLLED:
@@ -122,7 +122,7 @@ def move_listed_tiles(w: IRWriter, lanes: Lanes, tile: int, starts: list[int], t
 
 
 def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:
-    """Move components `at` to `at + tile` of all rows."""
+    """Move `tile` components of all rows, from component `at` on."""
     row_type, width = f"<{tile} x {lanes.scalar}>", lanes.width
     # pointers to the tile in every row and to the tile's components in the lanes
     offset = w.mul(at, lanes.element_bytes)

@@ -38,9 +38,9 @@ def mover_name(k: int, array: Array, lanes: Lanes) -> str:
 
 @dataclass
 class LoopFunction:
-    """The function `loop` while it is written, with bytes of a core's second cache, and calls whose code is elsewhere.
+    """Writes the function `loop`. The calls in `elsewhere` are in other modules.
 
-    functions[n] is applied to blocks of n rows, for the largest n, `width`, first.
+    functions[n] computes blocks of n rows, `width` rows first. `cache` is the size of a core's L2 cache [bytes].
     """
 
     arrays: tuple[Array, ...]
@@ -75,7 +75,7 @@ class LoopFunction:
         return "\n".join([*several, w.define("void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)")])
 
     def out_of_memory(self) -> None:
-        """Store 1 where `data` points; if it is null, raise MemoryError: the caller may not hold Python's lock."""
+        """Store 1 at `data`; if `data` is null, acquire the GIL, which the caller may lack, and raise MemoryError."""
         w = self.w
 
         def raise_error() -> None:
@@ -99,7 +99,7 @@ class LoopFunction:
             position += len(array.shape)
 
     def row_bytes(self, k: int) -> int:
-        """Bytes of a row of array k, without gaps."""
+        """Size of a row of array k, without gaps [bytes]."""
         return self.arrays[k].size * self.wide.element_bytes
 
     def new_stages(self) -> tuple[dict[int, str], str]:
@@ -182,7 +182,7 @@ class LoopFunction:
 
     @contextmanager
     def each(self, members: str, first: str, size: int) -> Iterator[tuple[list[str], list[str]]]:
-        """Emit the code in this block once for each block of a group; yields its places in the arrays and in memory."""
+        """Emit code of a `with` statement for each block of a group; yields its places in the arrays and in memory."""
         w = self.w
         if members == "1":
             yield self.found(first), self.scratch
@@ -200,7 +200,7 @@ class LoopFunction:
     def move(
         self, lanes: Lanes, size: int, found: list[str], own: list[str], kind: type[Array], skip: tuple[int, ...] = ()
     ) -> None:
-        """Move blocks of all inputs, or of all outputs."""
+        """Move blocks of all inputs, or of all outputs, except the arrays `skip`."""
         for k, array in enumerate(self.arrays):
             if isinstance(array, kind) and k not in skip:
                 # a stride of zero reads a single row into all lanes and writes all lanes to this row
@@ -251,7 +251,7 @@ class LoopFunction:
 
 
 def _prefetch(w: IRWriter, block: str, size: int, *, write: bool) -> None:
-    """Prefetch the memory of a later block: the hardware's own prefetching ends at a page."""
+    """Prefetch the memory of a later block: the hardware's prefetching stops at the end of a page."""
     if size > LARGE:
         return
     first = w.at(block, max(size, AHEAD))

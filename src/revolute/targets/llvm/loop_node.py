@@ -7,7 +7,7 @@ part of the workspace, its region:
 
 Operands that are already adjacent, such as a whole input array, are read in place. Without a condition, the two states
 are swapped at each step. With a condition, a lane's state is constant once its row has ended; the loop ends with the
-last lane; a row that is not finite ends by itself.
+last lane; a row whose condition is NaN ends, too.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LoopPlan:
         return loop
 
     def place(self, part: str) -> int:
-        """The first place of a part: see `Loop.places`; "end" is where the workspace of the body begins."""
+        """The workspace index at which a part begins: see `Loop.places`; at "end", the workspace of the body begins."""
         return self.first + self.loop.places[part]
 
     @property
@@ -53,18 +53,18 @@ class LoopPlan:
         return self.place("end") + self.body.places
 
     def operands(self) -> Iterator[tuple[int, Node]]:
-        """Each operand, and its place."""
+        """The workspace index of each operand, and its node."""
         names = ["state", "given", *(f"each{k}" for k in range(len(self.loop.each)))]
         for name, part in zip(names, self.loop.operands, strict=True):
             yield from enumerate(self.node.args[part], self.place(name))
 
     def entry(self, k: int) -> int:
-        """The place of a result."""
+        """The workspace index of result k."""
         return self.first + self.loop.place(k)
 
 
 def copy(w: IRWriter, lanes: Lanes, target: str, source: str, count: int) -> None:
-    """Copy numbers of all lanes from one place to another."""
+    """Copy `count` numbers, each in all lanes, from one address to another."""
     if count > COPIED:
         w.copy(target, source, count * lanes.bytes)
         return
@@ -84,9 +84,9 @@ class BodyCode:
 
 @dataclass(frozen=True)
 class LoopWriter:
-    """The lines of a loop while they are written; arrays are parameters of its function.
+    """Writes the lines of a loop; arrays are parameters of its function.
 
-    `place_of` is the location of the value of a node in these arrays; None for a constant. `strided` is the function
+    `place_of` returns the location of a node's value in these arrays, or None for a constant. `strided` is the function
     that copies numbers at equal distances. Copies of few operands are added to `few`, unless that is None.
     """
 
@@ -159,7 +159,7 @@ class LoopWriter:
         return self.some("%going.next")
 
     def positive(self, place: str) -> str:
-        """Whether the number of each lane is positive. An ordered comparison: NaN is not."""
+        """Whether the number in each lane is positive, by an ordered comparison: NaN is not positive."""
         w, lanes = self.w, self.lanes
         number = w.let(f"load {lanes.real}, ptr {place}, align {lanes.bytes}")
         return w.let(f"fcmp ogt {lanes.real} {number}, {lanes.const(0.0)}")
@@ -186,7 +186,7 @@ class LoopWriter:
         return self.gather(nodes, part)
 
     def gather(self, nodes: Sequence[Node], part: str) -> str:
-        """Copy the values of nodes to a part of the region, except those already there; returns a pointer to it."""
+        """Copy the values of nodes to a part of the region, except those already there; returns its address."""
         w, lanes, first = self.w, self.lanes, self.plan.place(part)
         places = [*map(self.place_of, nodes)]
         zeros = [place is None and str(node.value) == "0.0" for node, place in zip(nodes, places, strict=True)]

@@ -22,7 +22,7 @@ from revolute.targets.llvm.writer import USUAL, IRWriter
 def recurrence_parts(
     loop: Recurrence, lanes: Lanes, chunk: int = CHUNK, most: int | None = None
 ) -> Iterator[CompiledPart]:
-    """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, of a multiple of GROUP blocks of rows.
+    """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`; an item has GROUP blocks of rows.
 
     The code computes `lanes.width` rows at once. For a single row, LLVM vectorizes the loops of the body.
     """
@@ -35,7 +35,7 @@ class _Module(Instant):
     """The code of all functions of a loop over time."""
 
     def text(self, texts: Sequence[PrintedCode]) -> str:
-        """LLVM IR, with these texts of the body's functions."""
+        """The LLVM IR of the module; `texts` are the body's functions."""
         movers = {}
         for name in self.form.arrays:
             kinds = (False, name in self.form.recorded) if name in self.form.states else (name in self.form.stores,)
@@ -56,7 +56,7 @@ class _Module(Instant):
         ])
 
     def march(self) -> str:
-        """`void march(words, begin, end)`: groups of blocks, one after the other, each from its first instant on."""
+        """`void march(words, begin, end)`: computes groups of blocks in turn, each over all instants of the call."""
         w, width = IRWriter(), self.lanes.width
         rows, start, first, end = (self.word(w, name) for name in ("rows", "start", "first", "end"))
         reached = w.place("%words", WORDS.index("reached"))
@@ -84,7 +84,7 @@ class _Module(Instant):
             w.put("i64", first, next_instant)
 
             def goes_on() -> str:
-                """Whether the states of all rows are finite so far; other threads may have found one that is not."""
+                """Whether instants remain, and no thread has found a state that is not finite."""
                 k, known = w.get("i64", next_instant), w.let(f"load atomic i64, ptr {reached} monotonic, align 8")
                 return w.is_all(w.test("slt", k, known), w.test("slt", k, end))
 

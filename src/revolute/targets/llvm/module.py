@@ -5,9 +5,9 @@ argument is null, or points to a 32-bit integer 0, which becomes 1 if memory run
 NumPy's warnings.
 
 `row` computes a single row. For a long graph it is a module of its own, which `compiler.row_code` loads, or compiles in
-the background, after the first such call. The graph's module has a global variable `row_code`: the address of `row`,
-`NOT_ASKED_FOR` or `NOT_THERE`. Until it is an address, a single row is a block with the same row in all lanes. The bits
-stay the same: blocks go through the same operations.
+the background, after the first call with a single row. The graph's module has a global variable `row_code`: the address
+of `row`, `NOT_ASKED_FOR` or `NOT_THERE`. Until it is an address, a single row is computed as a block with this row in
+all lanes. The results have the same bits, because the operations are the same.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def module_parts(
 ) -> Iterator[CompiledPart]:
     """The module's LLVM IR, in parts, each printed when it is requested; for `most` see `parts.modules`.
 
-    The graph has at least one output; functions have `chunk` operations, a core's second cache `cache` bytes. The
-    parts of the module with `row` alone, if there is one, are then added to `rows`.
+    The graph must have an output. Functions have at most `chunk` operations; a core's L2 cache has `cache` bytes. The
+    parts of the separate module with `row`, if there is one, are added to `rows` at the end.
     """
     row = Lanes(1, lanes.bits, lanes.fma)
     # generate code for blocks and, in short modules, also code for single rows
@@ -65,7 +65,7 @@ def module_parts(
 def _first_module(
     graph: Graph, lanes: Lanes, kinds: Mapping[Lanes, GraphFunction], texts: Sequence[PrintedCode], cache: int
 ) -> str:
-    """The module with the entry points, and these texts of the graph's functions."""
+    """The text of the module with the entry points; `texts` are the graph's functions."""
     row = Lanes(1, lanes.bits, lanes.fma)
     arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
     # without code for single rows, a single row is evaluated as a block with this row in all lanes
@@ -102,7 +102,7 @@ def _first_module(
 
 
 def _silent_loop() -> str:
-    """`silent`: runs `loop`, then the function that it gets as the loop's data, which clears the exception flags."""
+    """The function `silent`: runs `loop`, then the function passed as its data, which clears the exception flags."""
     # NumPy warns of the processor's flags, which vector code also sets for values that it discards: those of the other
     # branch of a choice, and those of lanes beyond the last row. So which rows warn would depend on the processor.
     w = IRWriter()
@@ -113,7 +113,7 @@ def _silent_loop() -> str:
 
 
 def _row(graph: Graph, function: GraphFunction) -> str:
-    """`row`: calls the graph's code for one row, without lanes."""
+    """The function `row`: calls the graph's code for one row, without lanes."""
     # It takes a table of pointers to every input and output, which lie apart. It returns whether there was memory to
     # work in.
     w = IRWriter()

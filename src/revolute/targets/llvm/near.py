@@ -4,8 +4,8 @@ LLVM lets the parts of an object file lie anywhere in a process: each constant t
 that loads its address. On Linux for x86-64, llvmlite can place all parts of an object file side by side. Then a
 constant is an operand of the instruction that uses it; inverse dynamics of a humanoid takes a sixth less time.
 
-Only the C library and Python may still lie anywhere. Such functions are called by pointers in a table, for which
-llvmlite keeps a place beside the code; without this place, it ends the process.
+Only functions of the C library and of Python may still lie anywhere. They are called through pointers in a table, for
+which llvmlite reserves memory beside the code; without this memory, llvmlite ends the process.
 """
 
 import re
@@ -24,12 +24,12 @@ _FLAGS = """
 
 
 def close_together(triple: str) -> bool:
-    """Whether the parts of object files of this process lie side by side."""
+    """Whether llvmlite can place all parts of an object file side by side for this target: Linux on x86-64."""
     return triple.startswith("x86_64") and "linux" in triple
 
 
 def calls_by_table(text: str, quick: bool = False) -> str:
-    """A module that calls functions of other object files by a table of pointers."""
+    """The text of a module, changed so that it calls external functions through a table of pointers."""
     # If it is compiled quickly, LLVM calls `memcpy` and `memset` directly, unless they are plain functions.
     # LLVM's fast instruction selection generates calls that do not use the address table
     if quick and _MOVES.search(text):

@@ -7,7 +7,7 @@ ROW, UNFIT = -1, -2  # special numbers of rows: for an array of a single row, an
 
 
 class ObjectWriter(IRWriter):
-    """A writer of code with fields of objects."""
+    """A writer of code that reads fields of objects."""
 
     def field(self, kind: str, item: str, offset: int) -> str:
         """A field of an object, at an offset in bytes from its beginning."""
@@ -35,7 +35,7 @@ class ObjectWriter(IRWriter):
 
 
 def plain_text() -> str:
-    """`plain`: the number of rows of an array of a type, with some flags and a core shape; or `ROW` or `UNFIT`."""
+    """The function `plain`: number of rows of an array; `ROW` for a single row; `UNFIT` for other types or shapes."""
     w = ObjectWriter()
     # an array of this type: unpickled arrays have other descriptors with equal kind, character, order and number
     ndarray = w.get("ptr", "@context")

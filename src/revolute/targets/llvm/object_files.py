@@ -8,7 +8,7 @@ Named = tuple[bytes, tuple[str, ...]]  # an object file and the names of its fun
 
 
 def packed(files: Sequence[Named]) -> bytes:
-    """Object files with their functions, each preceded by its length; a single file unchanged."""
+    """Object files and names of their functions, each preceded by its length; a single file is unchanged."""
     if len(files) == 1:
         return files[0][0]
     fields = [field for file, functions in files for field in (" ".join(functions).encode(), file)]
@@ -16,7 +16,7 @@ def packed(files: Sequence[Named]) -> bytes:
 
 
 def unpacked(code: bytes) -> list[Named]:
-    """The object files that `packed` joined, with their names; an empty list if a length is wrong."""
+    """The object files that `packed` joined, with names of functions; an empty list if a length is wrong."""
     if not code.startswith(_MANY):
         return [(code, ())]
     fields = [*_fields(code)]

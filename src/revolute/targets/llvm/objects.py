@@ -1,6 +1,6 @@
 """Byte offsets of the fields of CPython's and NumPy's objects that machine code for calls reads.
 
-All follow from the size of an object's header, which differs in free-threaded builds, and from the sizes of types.
+The offsets follow from the size of an object's header, which differs in free-threaded builds, and from sizes of types.
 `revolute.compiler.objects` checks them on objects of this process before any such code runs.
 """
 

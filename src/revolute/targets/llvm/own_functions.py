@@ -1,7 +1,7 @@
 """Functions of the C library as plain arithmetic, for processors without a library: sines, logarithm, arctangent.
 
 The sine and cosine are those that `revolute.targets.c` writes, step by step: the same constants, the same limits. The
-logarithm is fdlibm's (e_log.c), the arctangent that of Cephes (Moshier, atan.c). Both are computed in double.
+logarithm is that of fdlibm (e_log.c), the arctangent that of Cephes (Moshier, atan.c); both are computed in double.
 """
 
 import math
@@ -108,7 +108,7 @@ def _log(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
 
 
 def _atan2(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
-    """The angle within the first eighth of the circle, and from there by symmetry."""
+    """Emit atan2: the angle in the first octant, from which those in other octants follow by symmetry."""
     wide = lanes.doubles()
     t, const = wide.real, wide.const
 

@@ -20,12 +20,12 @@ def modules(
     functions: Sequence[GraphFunction], first: Callable[[Sequence[PrintedCode]], str], most: int | None = None,
     passes: int = 0,
 ) -> Iterator[CompiledPart]:
-    """Modules that together evaluate graphs, printed on demand; `first` prints the first from texts of functions.
+    """Modules that together evaluate graphs, printed on demand; `first` prints the first one from the functions' texts.
 
-    Every module but the first has some of the functions' calls, and all that these need. The first module calls them by
-    pointers, which the loader sets. Each object file has an engine of its own: LLVM's linker in memory (RuntimeDyld, as
-    llvmlite sets it up) does not link several that call each other. There are about `most` further modules; by default
-    as many as suit the cores of this process.
+    Every other module contains some calls of the functions, and all code that these need. The first module calls them
+    through pointers, which the loader sets. Each object file has its own engine: LLVM's in-memory linker (RuntimeDyld,
+    as llvmlite sets it up) does not link several files that call each other. There are about `most` further modules; by
+    default as many as suit the cores of this process.
     """
     shares = list(_shares(functions, most))
     text = first([_called(x) if shares else x.printed([x.prepare, *x.calls], passes=passes > 0) for x in functions])
@@ -39,7 +39,7 @@ def modules(
 
 
 def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tuple[GraphFunction, list[str]]]:
-    """All calls, in parts of similar length, each of one function; none if a single module is best."""
+    """All calls, in parts of similar length, each with calls of one graph; none if a single module is best."""
     steps = sum(sum(function.lengths) for function in functions)
     if most is None:
         most = min(MOST, steps // PART) if cores() > 1 else int(steps > LONG)
@@ -57,7 +57,7 @@ def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tu
 
 
 def _called(function: GraphFunction) -> PrintedCode:
-    """A function for the first module, whose calls jump to another module."""
+    """The code of a function in the first module: its calls jump to other modules."""
     # constants remain in the first module, because `prepare` is short
     own = function.printed([function.prepare])
     jumps = [_jump(name, function.parameters) for name in function.calls]

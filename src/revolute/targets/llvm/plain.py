@@ -46,8 +46,8 @@ def plain_module(
 ) -> str:
     """The LLVM IR of functions `void name(inputs..., outputs...)`, in the order of the graph's arrays.
 
-    Numbers have `bits`, the number of rows has `size` bits. Functions of the C library in `own` are replaced by
-    generated code. With `batch`, each function also has a loop `void name_batch(rows, inputs..., outputs...)`.
+    Numbers have `bits` bits; the number of rows is an integer of `size` bits. Functions of the C library in `own` are
+    replaced by generated code. `batch` adds, for each function, a loop `void name_batch(rows, inputs..., outputs...)`.
     """
     writer, lanes = IRWriter(), Lanes(1, bits, False)
     texts = [_function(writer, name, unrolled(graph), lanes, layout, own) for name, graph in functions]

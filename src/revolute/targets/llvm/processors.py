@@ -31,7 +31,7 @@ def levels_of(available: Mapping[str, bool]) -> list[str]:
 def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
     """The features of a processor known to LLVM by name; `InputError` if it is unknown, or this machine lacks one.
 
-    `available` are all features that LLVM tests, and whether this machine has them.
+    `available` maps each feature that LLVM tests to whether this machine has it.
     """
     usual = ["native", *levels_of(available)]
     features = frozenset(LEVELS[name] if name in LEVELS and "x86-64" in usual else _asked(name, usual))
@@ -44,7 +44,7 @@ def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
 
 
 def _asked(name: str, usual: list[str]) -> list[str]:
-    """The features of a processor, from a process that asks LLVM."""
+    """The features of a processor, from a child process that asks LLVM."""
     # a child process is used because LLVM prints the list to standard error and aborts for 32-bit processors; the child
     # may be unable to import this library, so it is given the source of the function
     program = f"import llvmlite.binding as llvm\n{inspect.getsource(features)}\nprint(*features({name!a}))"
@@ -62,7 +62,7 @@ def _asked(name: str, usual: list[str]) -> list[str]:
 
 
 def features(processor: str) -> list[str]:
-    """The features of a processor, among those that LLVM tests of this machine; its list of processors is printed."""
+    """The features of a processor, among those that LLVM tests for this machine; LLVM also prints all processors."""
     # LLVM moves a function into a caller only if the caller has all its features. So the function has a feature if it
     # stays outside of a caller for the same processor without that feature.
     llvm.initialize_native_target()

@@ -1,6 +1,6 @@
 """A loop over time as data: x[k+1] = f(x[k], u[k]), recorded with y[k] = g(x[k], u[k]).
 
-Unlike a loop of `graph.loop`, its number of steps is known only at run time, and its arrays are in memory.
+Unlike in a loop of `graph.loop`, the number of steps is known only at run time, and arrays are in memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,9 +29,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class LoopForm:
-    """The arrays of a loop in memory, with their core shapes: states, inputs, and other results.
+    """The arrays of a loop in memory, with their core shapes: states, inputs (loads), and other results (stores).
 
-    States are recorded, except those in `passing`, of which only the first is read: then all instants are one call.
+    States are recorded, except those in `passing`: of these, only the first instant is read, and one call computes all
+    instants.
     """
 
     states: Mapping[str, Shape]
@@ -46,15 +47,15 @@ class LoopForm:
 
     @property
     def arrays(self) -> dict[str, Shape]:
-        """Names of all arrays, in the order of their words."""
+        """Core shapes of all arrays, in the order of `march`'s table."""
         return {**self.states, **self.loads, **self.stores}
 
 
 @dataclass(frozen=True, eq=False)
 class Recurrence:
-    """A loop over time, with its arrays, and the operations of an instant.
+    """A loop over time: its arrays, its body, and the number of operations of an instant.
 
-    The body goes from states and loads to `following(state)` for each state, and stores; its products are fused.
+    The body maps states and loads to the next states, named by `following`, and to stores. Its products are fused.
     """
 
     form: LoopForm

@@ -26,7 +26,7 @@ def has_stage(output: Input | Output, lanes: Lanes) -> bool:
 
 
 def refresher(k: int, output: Output, lanes: Lanes) -> str:
-    """A function `refresh.k(ptr rows, ptr lanes)`: moves what is not constant from the lanes to adjacent rows."""
+    """A function `refresh.k(ptr rows, ptr lanes)`: moves tiles that are not constant from lanes to adjacent rows."""
     w = IRWriter()
     tile = tile_side(output.size, lanes)
     constants = frozenset(c for c, node in enumerate(output.nodes) if node.op == "const")
@@ -38,7 +38,7 @@ def refresher(k: int, output: Output, lanes: Lanes) -> str:
 
 
 def copier() -> str:
-    """The function `past(ptr target, ptr source, i64 bytes)`: copies, whole lines past the cache."""
+    """The function `past(ptr target, ptr source, i64 bytes)`: copies bytes, whole cache lines past the cache."""
     w = IRWriter()
     # copy the numbers before the first whole cache line
     unaligned = w.let(f"and i64 {w.sub(0, w.let('ptrtoint ptr %target to i64'))}, {LINE - 1}")

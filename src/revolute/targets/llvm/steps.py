@@ -2,9 +2,10 @@
 
 The plan is independent of the lanes: code for blocks and for single rows shares it.
 
-One order of operations is that of the recursion, which groups operations of a body. In the other, each operation
-precedes the first result that needs it, result by result. For the partial derivatives of a Coriolis matrix this saves a
-quarter of all loads and stores of the workspace, and of LLVM's time; for those of inverse dynamics it adds half.
+One order of operations is that of the recursion, which groups operations of a link. The other computes the results one
+after the other, each preceded by those of its operations that earlier results have not needed. For the partial
+derivatives of a Coriolis matrix, the latter saves a quarter of all loads and stores of the workspace, and of LLVM's
+time; for those of inverse dynamics, it adds half.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ MANY = 20_000  # number of steps above which entries with equal operations becom
 
 @dataclass(frozen=True, eq=False)
 class CallPlan:
-    """The contents of the calls of a graph's code."""
+    """The steps of each call of a graph's code, and indices of values in the workspace."""
 
     graph: Graph  # with fused products
     parts: Sequence[Sequence[Step]]  # the steps of each call, or a loop over angles, or the node of a loop alone
@@ -50,9 +51,9 @@ NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})  # default for code wit
 
 
 def planned(graph: Graph, chunk: int, fuse: bool = True, known: dict[str, CallPlan] | None = None) -> CallPlan:
-    """The plan of a graph; a call has at most `chunk` steps. Without `fuse`, products are fused already.
+    """The plan of a graph; a call has at most `chunk` steps. `fuse=False`: products are fused already.
 
-    `known` contains the plans of bodies of loops so far, by text.
+    `known` contains the existing plans of loop bodies, by text.
     """
     known = {} if known is None else known
     graph = fused_graph(graph) if fuse else graph
@@ -125,7 +126,7 @@ def _stores(graph: Graph) -> dict[Node, list[Step]]:
 
 
 def _ranges(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Ascending places as ranges (first, stop) of adjacent places."""
+    """The ranges (first, stop) of consecutive numbers in an ascending sequence."""
     first = 0
     for k in range(1, len(places) + 1):
         if k == len(places) or places[k] != places[k - 1] + 1:
@@ -146,7 +147,7 @@ def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Ste
 
 
 def _reserved(graph: Graph, regions: Iterable[LoopPlan]) -> dict[Node, int]:
-    """Places in regions of loops for operands that are stored there when computed, so that they need no copies."""
+    """Places in regions of loops for operands that are computed directly into them, so that they need no copies."""
     # The first state changes: only what nothing else uses can be computed there.
     reserved: dict[Node, int] = {}
     for region in regions:
@@ -163,8 +164,8 @@ def _workspace_slots(
 ) -> tuple[dict[Node, int], int]:
     """An index in the workspace for every value that a later chunk needs, and the number of indices.
 
-    A place is free again for values of chunks after the last one that reads it. Entries are computed after all chunks.
-    Some places are reserved; all others come after the first `size`.
+    An index is free again after the last chunk that reads its value. Entries are computed after all chunks. Values in
+    `reserved` have these indices; the indices of all others are at least `size`.
     """
     # linear-scan allocation: a workspace slot is allocated at the first use and freed after the last use
     last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier chunk
@@ -189,7 +190,7 @@ def _workspace_slots(
 
 
 def _by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
-    """All nodes, arguments first: those of the first result, then further ones for the second result, and so on."""
+    """All nodes, arguments first: those for the first result, then further ones for the second result, and so on."""
     # A node of a loop needs all of its angles.
     needs = {node: loop.angles for node, loop in looped.items()}
     order = dict.fromkeys([node for node in graph.nodes if not node.args])

@@ -1,14 +1,14 @@
-"""sin and cos of every row at once, within 2 ulp for |x| <= 1e5 rad, exact functions beyond.
+"""sin and cos of every row at once, within 2 ulp for |x| <= 1e5 rad; the C library is used beyond.
 
-The argument is reduced by n pi/2 with pi/2 in parts, as fdlibm does (e_rem_pio2). Where the result r is not
-small, one step alone rounds. The first difference, x - n pi_1, is a multiple of 2^-53 below 1, and exact; the
-next rounds to within half an ulp; what is left to subtract is less than that. An ulp of r near 0.5 is two of
-sin(r), so the sine errs by 0.9 ulp from r, 0.5 from its last rounding and little from its polynomial.
+The argument is reduced by n pi/2 with pi/2 in parts, as fdlibm does (e_rem_pio2). Unless the result r is
+small, only one step rounds. The first difference, x - n pi_1, is a multiple of 2^-53 below 1, and exact; the
+next rounds to within half an ulp; the rest to subtract is less than that. An ulp of r near 0.5 is two ulp of
+sin(r), so the error of the sine is 0.9 ulp from r, 0.5 from its last rounding and little from its polynomial.
 
 With a fused multiply-add the parts have 53 bits, as its products are exact. Without it, products with n < 2^17
 must fit in 53 bits: the parts have 33, 19 (down to 2^-52), 33 and 53 bits. The reduced sine and cosine are the
-polynomials of Cephes (Moshier, sin.c and sinf.c). Rows beyond the limit, infinite or NaN are computed one by
-one by the C library. Float rows are reduced in double too, so that they lose no precision.
+polynomials of Cephes (Moshier, sin.c and sinf.c). Rows that are beyond the limit, infinite or NaN are
+computed one by one by the C library. Rows of float are reduced in double, so that they lose no precision.
 """
 
 import math
@@ -26,7 +26,7 @@ MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding this number rounds to an intege
 
 
 def fused(w: IRWriter, lanes: Lanes, a: str, b: str, c: str) -> str:
-    """a * b + c: with one rounding if the host has a fused multiply-add, else with two. LLVM has no choice."""
+    """a * b + c: with one rounding if the host has a fused multiply-add, else with two. LLVM cannot change this."""
     t = lanes.real
     if lanes.fma:
         w.declared.add(lanes.multiply_add)  # does what `call` does in half the time
@@ -41,7 +41,7 @@ def extended(w: IRWriter, lanes: Lanes, x: str) -> str:
 
 
 def truncated(w: IRWriter, lanes: Lanes, x: str) -> str:
-    """x, in double, in the format of the lanes."""
+    """x, given in double, converted to the format of the lanes."""
     return x if lanes.bits == 64 else w.let(f"fptrunc {lanes.doubles().real} {x} to {lanes.real}")
 
 
@@ -82,7 +82,7 @@ def sincos(w: IRWriter, lanes: Lanes, x: str) -> tuple[str, str]:
 
 
 def horner(w: IRWriter, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> str:
-    """Emit a polynomial in z; the highest coefficient comes first."""
+    """Emit a polynomial in z; the coefficient of the highest power comes first."""
     value = lanes.const(coefficients[0])
     for coefficient in coefficients[1:]:
         value = fused(w, lanes, value, z, lanes.const(coefficient))
@@ -151,7 +151,7 @@ def large_argument_function(lanes: Lanes) -> str:
 
 
 def bits_of(x: float, bits: int) -> int:
-    """The integer of the same bits."""
+    """The integer with the same bits as x."""
     value: int
     (value,) = struct.unpack("<q", struct.pack("<d", x)) if bits == 64 else struct.unpack("<i", struct.pack("<f", x))
     return value

@@ -1,8 +1,8 @@
 """A WebAssembly object file as a directly executable module: memory and functions exported, nothing imported.
 
 LLVM writes relocatable objects: they import their memory, name functions in a symbol table, and leave calls open. For
-code without data, stack and library there is little left to link: the memory becomes the module's own, calls get their
-numbers, and global functions are exported. (Tool conventions of WebAssembly, "Linking", version 2.)
+code without data, stack and library there is little left to link: the memory becomes the module's own, calls get the
+numbers of functions, and global functions are exported. (Tool conventions of WebAssembly, "Linking", version 2.)
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ class _Symbol(NamedTuple):
 
 
 def wasm_module(code: bytes, pages: int) -> bytes:
-    """The module of an object file, with `pages` pages of memory at the start.
+    """The module of an object file, with `pages` pages of initial memory.
 
     Raise `CompileError` if the code needs more than memory: data, a stack, functions of a library.
     """
@@ -39,7 +39,7 @@ def wasm_module(code: bytes, pages: int) -> bytes:
         raise CompileError("WebAssembly modules cannot contain data, but this code has some")
     imported = plain.get(_IMPORTS, b"\0")
     if imported[0] > 1 or (imported[0] == 1 and not imported.startswith(_MEMORY_IMPORT, 1)):
-        raise CompileError("WebAssembly modules cannot import, but this code needs a function or a stack")
+        raise CompileError("WebAssembly modules cannot import anything, but this code needs a function or a stack")
     symbols = _symbols(custom[b"linking"])
     exports = [(b"memory", b"\2\0"), *((x.name, b"\0" + _number(x.function)) for x in symbols if x.is_global)]
     return b"".join(
@@ -55,7 +55,7 @@ def wasm_module(code: bytes, pages: int) -> bytes:
 
 
 def _sections(code: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-    """Kind, name if it is a custom one, and content of each section."""
+    """Kind, name (empty unless the kind is custom) and content of each section."""
     at = len(_HEAD)
     while at < len(code):
         # a section consists of kind, size and content

@@ -1,4 +1,4 @@
-"""Writes functions in LLVM IR: values, memory, conditions and loops."""
+"""Writer of functions in LLVM IR: values, memory, conditions and loops."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -85,7 +85,7 @@ class IRWriter:
         return self.let(f"udiv i64 {a}, {b}")
 
     def div_up(self, a: str, b: int | str) -> str:
-        """The quotient rounded up."""
+        """The quotient of a and b, rounded up."""
         return self.div(self.add(a, self.sub(b, 1)), b)
 
     def least(self, a: str, b: int | str) -> str:
@@ -155,9 +155,9 @@ class IRWriter:
         return self.item("ptr", table, k)
 
     def memory(self, size: int | str, lost: Callable[[], None], stack: int = 0) -> tuple[str, str]:
-        """Memory that begins with a cache line, and the heap block that holds it: "null" if it is on the stack.
+        """Memory that begins with a cache line, and the heap block that contains it: "null" if it is on the stack.
 
-        At most `stack` bytes are on the stack. `lost` writes the code for failed allocation, with a return.
+        Memory of at most `stack` bytes is on the stack. `lost` writes code for a failed allocation, which must return.
         """
         if isinstance(size, int) and size <= stack:
             place = f"%{self.name('here')}"
@@ -259,7 +259,7 @@ class IRWriter:
 
     @contextmanager
     def each(self, end: str, first: str = "0") -> Iterator[str]:
-        """Write a loop over the numbers from `first` to below `end`, possibly none."""
+        """Write a loop over the integers from `first` to `end` - 1, possibly none."""
         head, body, after, before = self.name("each"), self.name("body"), self.name("after"), self.block
         self.go(head)
         self.label(head)
@@ -276,7 +276,7 @@ class IRWriter:
 
     @contextmanager
     def counted(self, count: str, step: str = "1") -> Iterator[str]:
-        """Write a loop whose body is done for k = 0, step, 2 step, ... below `count`, which is more than 0."""
+        """Write a loop whose body runs for k = 0, step, 2 step, ... below `count`, which is more than 0."""
         body, before = self.name("each"), self.block
         self.go(body)
         self.label(body)
