@@ -462,6 +462,13 @@ def test_signs_of_short_quaternions_are_told_too(length: float) -> None:
     assert continuous(ball, np.abs(q))[1] == ()
 
 
+def test_a_screw_that_jumps_by_a_turn_has_moved() -> None:
+    """A turn moves its nut by one pitch: only joints that are as before after 2 pi are unwrapped."""
+    q = np.array([[3.0], [-3.0]])
+    assert np.array_equal(continuous(one_joint(revolute.Helical((0, 0, 1), 0.1)), q)[0], q)
+    assert continuous(one_joint(revolute.Revolute()), q)[1] == ("j",)
+
+
 def test_prismatic_joints_are_never_unwrapped() -> None:
     q = np.array([[0.0], [10.0], [0.0]])
     smooth, jumped = continuous(one_joint(revolute.Prismatic()), q)

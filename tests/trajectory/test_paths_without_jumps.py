@@ -99,6 +99,7 @@ def test_inverse_kinematics_along_a_path_stops_before_a_joint_jumps() -> None:
     assert k and not found.converged[k:].any() and (found.q[k:] == found.q[k - 1]).all()
     message = rf"stops before pose {k}, where 'wrist_\d_joint' would jump by [\d.]+; {60 - k} of 60 not reached"
     assert re.match(message, found.left()) and found.stop in repr(found)
+    assert_raises(revolute.InputError, f"^path: {message}", found.reached, "path")
     assert_raises(revolute.InputError, message, found.reached)
     for path in (0, -1.0, [0.1, 0.1], np.nan):
         with pytest.raises(revolute.InputError, match="path must be True, False, or the largest steps"):

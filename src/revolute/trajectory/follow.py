@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, float_copy, instance, positive
+from revolute.arguments import Array, finite_array, instance, positive
 from revolute.errors import ShapeError, TrajectoryError
 from revolute.trajectory.check import instants, largest
 from revolute.trajectory.coordinates import PieceCoordinates
@@ -106,8 +106,8 @@ def follow(
     model = model_of("follow", robot)
     instance("follow: poses", poses, PosePath)
     most = positive("follow: tolerance", tolerance)
-    q = float_copy("follow: q0", q0)
-    if q.shape != (model.nq,) or not np.isfinite(q).all():
+    q = finite_array("follow: q0", q0)
+    if q.shape != (model.nq,):
         raise ShapeError(f"follow: q0 must be {model.nq} finite numbers in one dimension; its shape is {q.shape}")
     others = instance("follow: around", around, bool)
     robot.forward_kinematics(q, frame)  # raises an error for an unknown frame

@@ -3,6 +3,7 @@
 import numpy as np
 
 from revolute.arguments import Array
+from revolute.model.configurations import rotations
 from revolute.model.joints import Free, Planar, Spherical
 from revolute.model.model import Model
 
@@ -13,10 +14,9 @@ def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
     An angle that jumps by more than pi between two rows counts as wrapped modulo 2 pi; a quaternion whose scalar
     product with the previous one is negative has changed its sign. Neither change moves the robot.
     """
-    smooth, jumped = q.copy(), []
+    smooth, jumped, angles = q.copy(), [], [turning.q for turning in rotations(model)]
+    smooth[:, angles] = np.unwrap(q[:, angles], axis=0)
     for body, at in zip(model.bodies, model.q_index, strict=True):
-        for k in body.joint.angles:
-            smooth[:, at.start + k] = np.unwrap(q[:, at.start + k])
         if body.joint.quaternion_at is not None:
             start = at.start + body.joint.quaternion_at
             quaternion = smooth[:, start : start + 4]

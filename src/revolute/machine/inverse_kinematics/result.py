@@ -64,7 +64,9 @@ class PoseSolutions(_Arrays):
         if not np.all(self._reached()):
             if self._several:
                 raise InputError(f"{what}: a pose is not reached (no solution); use q[converged] for the other poses")
-            raise InputError(f"{what}: a pose is {self.left()}; pass .q if the nearest positions are intended")
+            left = self.left()
+            subject = "a pose is " if left.startswith("not") else ""
+            raise InputError(f"{what}: {subject}{left}; pass .q if the nearest positions are intended")
         return self.q
 
     def left(self) -> str:

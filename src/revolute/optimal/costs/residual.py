@@ -27,6 +27,7 @@ class Residual(Cost):
     Attributes:
         f: the function of the errors.
         goal: default of p, an array; `solve(goal={name: p})` replaces it.
+        of_forces: whether f depends on tau; it then applies from the first node on, and not to the last one.
 
     Example:
         >>> from revolute.dynamics.kinematics import frame_pose
