@@ -44,7 +44,7 @@ INTRODUCTION = """# Where the time of a call goes
 Written by `python -m bench.anatomy`: one core, float64, new results, medians in nanoseconds of one call. Every part is
 measured apart, and the sum of the parts compared with the whole call. New arrays of a batch are what a call with new
 results takes beyond one with given ones. The rest of a batch is its plan: checks of large batches, rows for threads,
-Python's lock, NumPy's ufunc.
+the GIL, NumPy's ufunc.
 """
 
 PARTS = (

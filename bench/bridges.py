@@ -32,10 +32,10 @@ PAGE = Path(__file__).with_name("BRIDGES.md")
 HEADER = ("part", "figure", "target", "measured", "met")
 TEXT = """# Bridges
 
-Written by `python -m bench.bridges`. Medians of calls in turn. CasADi's own C is Pinocchio's recursive Newton-Euler
-algorithm, written in CasADi's SX with common terms eliminated; gcc -O3 compiles both C files. jaxsim gets the arm as
-SDF; its time includes its cache of kinematics, which its inverse dynamics needs. Dask writes and reads 14 GB: 100 files
-of a million rows, 18 columns of float64 each.
+Written by `python -m bench.bridges`. Times are medians of calls that take turns. CasADi's C is generated from
+Pinocchio's recursive Newton-Euler algorithm, written in SX with common terms eliminated; gcc -O3 compiles both C files.
+jaxsim loads the arm as SDF; its time includes its cache of kinematics, which its inverse dynamics needs. Dask writes
+and reads 14 GB: 100 files of a million rows, 18 columns of float64 each.
 """
 
 RACE = """

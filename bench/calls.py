@@ -165,9 +165,9 @@ def main(
     lines = [
         "# What a call costs",
         "",
-        "Written by `python -m bench.calls`: one core, single rows, median nanoseconds. `kernel` is the fast call of",
-        "the kernel itself, with all arrays plain and in their places; a call should take at most "
-        f"{FACTOR} times that and {BEYOND * 1e9:.0f} ns.",
+        "Written by `python -m bench.calls`: median nanoseconds of single rows on one core. `kernel` is the fast call",
+        "of the kernel itself, with plain arrays as positional arguments; a call should take at most "
+        f"{FACTOR} times as long, plus {BEYOND * 1e9:.0f} ns.",
         "",
         "| way | call | ns | kernel | met |",
         "| --- | --- | ---: | ---: | --- |",

@@ -18,7 +18,7 @@ def section(case: Case, link: str) -> Iterator[str]:
     yield ""
     middle, again = (statistics.median(x.kernels.values()) for x in (cold, warm))
     slowest = max(cold.kernels, key=cold.kernels.__getitem__)
-    yield f"Tracing, compiling and loading all {len(cold.kernels)} functions, one after the other:"
+    yield f"Tracing, compiling and loading all {len(cold.kernels)} functions, one after the other, takes"
     yield f"{cold.all:.1f} s with an empty disk cache, {warm.all * 1e3:.0f} ms with a full one."
     yield f"Medians: {middle:.2f} s and {again * 1e3:.0f} ms. The slowest, `{slowest}`, takes"
     yield f"{cold.kernels[slowest]:.2f} s and {warm.kernels[slowest] * 1e3:.0f} ms."

@@ -198,9 +198,9 @@ def page(rows: list[tuple[str, list[str]]]) -> str:
     head += ["one state ×", "a row ×", "relative difference"]
     parts = ["# Robots that touch something", ""]
     parts += ["Written by `python -m bench.constrained`: one core, float64, medians in µs; compiled without a cache."]
-    parts += ["Pinocchio: `constraintDynamics`, by default settings, and `computeConstraintDynamicsDerivatives`."]
-    parts += ["Its derivatives by q of loops between two links are not those of its accelerations, which equal ours:"]
-    parts += ["for the platform the last column compares derivatives by qd and tau.", ""]
+    parts += ["Pinocchio runs `constraintDynamics`, by default settings, and `computeConstraintDynamicsDerivatives`."]
+    parts += ["For loops between two links, its derivatives by q are not those of its accelerations, which equal ours."]
+    parts += ["So for the platform, the last column compares only derivatives by qd and tau.", ""]
     for function, size in ROWS.items():
         mine = [x for name, x in rows if name == function]
         parts += [f"## `{function}`, batches of {size:,}", "", table(head, mine), ""]

@@ -58,10 +58,10 @@ WORLDS: dict[str, dict[str, Any]] = {
 """Settings of MuJoCo's contacts. Two steps of a simulation are the least of solref."""
 TOUCHES = 1e-4
 """Height of a foot that touches the ground [m]."""
-REPLAYS = """The forces of a plan, corrected by its gains, in steps of 1 ms. Slip is the largest distance that a foot
-moves along the ground while it is planned to hold, from its touch-down on. MuJoCo's contacts are springs with the time
-constant solref, 20 ms by default: light feet sink by millimetres, and slide meanwhile. Distances from planned places
-are errors of the plan's own steps, of 20 ms for the trot and 10 ms for the jump.
+REPLAYS = """A plan's forces, corrected by its gains, in a simulation with steps of 1 ms. Slip is the largest distance
+that a foot moves along the ground while it is planned to stand, from its touch-down on. MuJoCo's contacts are springs
+with the time constant solref, 20 ms by default: light feet sink by millimetres, and slide while they sink. Distances
+from planned places are errors of the plan's own steps, of 20 ms for the trot and 10 ms for the jump.
 
 """
 
@@ -281,8 +281,9 @@ def times(pair: Pair) -> str:
     ticks = trot.walk(1.0, clock=time.thread_time).ticks[50:] * 1e3
     middle, late = np.percentile(ticks, [50, 99])
     return table(head, rows) + (
-        f"\n\nPredictive control of Solo12, {trot.STEPS} steps of {trot.DT * 1e3:g} ms, from Python, a tick each "
-        f"{trot.TICK * 1e3:g} ms: half of the ticks take {middle:.2f} ms at most, 99 % take {late:.2f} ms."
+        f"\n\nPredictive control of Solo12, {trot.STEPS} steps of {trot.DT * 1e3:g} ms, called from "
+        f"Python every {trot.TICK * 1e3:g} ms: half of the calls take at most {middle:.2f} ms, 99 % at most "
+        f"{late:.2f} ms."
     )
 
 
@@ -407,8 +408,8 @@ def humanoid() -> str:
         print(rows[-1], file=sys.stderr)
     head = ["Talos in the contacts of", "soles are ahead, cm", "lowest base, m", "ticks failed", "slip of corners, mm"]
     return (
-        f"Four steps under predictive control of {WINDOW} steps of {problem.dt * 1e3:g} ms, a tick each 10 ms. Forces "
-        "act when the next tick starts (`delay=0.01`).\n\n"
+        f"Four steps under predictive control of {WINDOW} steps of {problem.dt * 1e3:g} ms, called every 10 ms. Forces "
+        "act from the next call on (`delay=0.01`).\n\n"
     ) + table([*head, "half of the ticks take, ms", "99 % take, ms"], rows)
 
 
@@ -420,12 +421,13 @@ ABOUT = """# Plans with contacts beside Crocoddyl
 
 Written by `python -m bench.contact_plans PYTHON [times|minima|replays|walks|humanoid]`.
 
-Crocoddyl 3.2.1, one thread, processor time; an iteration is the mean of the first 20 at most, and medians are in turns.
-Times are those of Crocoddyl's own C++ actions with contacts of points or of whole soles (6D) and the same gains;
-contacts hold as J qdd + dJ/dt qd + J qd / dt = 0. Minima are those over the same discrete dynamics: Revolute's step as
-an action in Python. Derivatives of redundant points have no correct digits in Crocoddyl; equations of these are solved
-there, with dJ/dt qd of a rigid body that spins about the mean of its points, as in Revolute. Rounding errors of these
-rows hide small changes, so there Crocoddyl's search ends at an expected change of 1e-13, elsewhere at 1e-16.
+Crocoddyl 3.2.1, one thread, processor time. The time of an iteration is the mean of at most the first 20; solvers take
+turns, and figures are medians. Times are those of Crocoddyl's C++ actions, with contacts of points or of whole
+soles (6D) that satisfy J qdd + dJ/dt qd + J qd / dt = 0, and the same gains. Minima are compared over the same discrete
+dynamics: Revolute's step as an action in Python. Crocoddyl's derivatives of redundant points have no correct digits;
+such points have dynamics in Python, with dJ/dt qd of a rigid body that spins about the mean of its points, as in
+Revolute. Rounding errors of their rows hide small changes, so for them Crocoddyl's search ends at an expected change of
+1e-13, otherwise at 1e-16.
 """
 
 

@@ -32,13 +32,13 @@ EFFORT = Effort(slice=1e-3, seconds=3, least=3, most=20)
 
 ABOUT = f"""# Contacts and stops
 
-Written by `python -m bench.contacts`: a step of {H * 1e3:g} ms, of one motion of {LONG:,} steps and of batches of
-{STEPS}; one core, float64, medians in µs; compiled with an empty cache. Legs have dampers, and constant torques that
-balance the weight; the arm falls without torques. Revolute records accelerations, energies and forces; MuJoCo records
-states. MuJoCo uses its default solver and soft contacts, with spheres of 1 mm radius. Pinocchio's PGS and ADMM solve
-for the impulses alone, in every tenth step of the one motion, to 1e-8 in at most 1,000 rounds; the share is that of the
-solved steps. The residual is the 99.9 % quantile of Revolute's. The last columns are the largest violations of a
-surface or stop at the end [mm, mrad].
+Written by `python -m bench.contacts`: a step of {H * 1e3:g} ms, in one motion of {LONG:,} steps and in batches of
+motions of {STEPS} steps; one core, float64, medians in µs; compiled with an empty cache. Legs have dampers, and
+constant torques that balance the weight; the arm falls without torques. Revolute records accelerations, energies and
+forces; MuJoCo records states. MuJoCo uses its default solver and soft contacts, with spheres of 1 mm radius.
+Pinocchio's PGS and ADMM compute only the impulses, in every tenth step of the one motion, to 1e-8 in at most 1,000
+rounds; the share is that of the steps that they solve. The residual is the 99.9 % quantile of Revolute's residuals. The
+last columns are the largest violations of a surface or stop at the end [mm, mrad].
 """
 
 

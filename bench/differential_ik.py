@@ -38,8 +38,9 @@ ABOUT = f"""# Differential inverse kinematics beside pink and mink
 
 Written by `python -m bench.differential_ik pink=PYTHON mink=PYTHON`.
 
-A Panda, ticks of {DT} s. Three tasks: pose of {FRAME}, position of {POINT}, posture; limits of position and velocity.
-All gains bring an error to zero in a tick, but that of the posture. Times are medians of turns, from Python.
+A Panda in ticks (control steps) of {DT} s, with three tasks: the pose of {FRAME}, the position of {POINT} and a
+posture, within limits of position and velocity. All gains, except that of the posture, bring an error to zero in one
+tick. Times are medians of calls from Python that take turns.
 """
 
 

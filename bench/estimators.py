@@ -336,26 +336,26 @@ MEASURES = {
 }  # fmt: skip
 
 TEXT = """\
-Synthetic logs of closed loops: PD control with gravity compensation at {rate} Hz; encoders of 2^17 steps a turn;
+Synthetic logs of closed loops: PD control with gravity compensation at {rate} Hz; encoders of 2^17 steps per turn;
 a motion of five sines from 0.2 to 1 Hz in {seconds:g} s; torques with 2 % white noise. Links, armature and
-friction of the robot differ from the description by up to 30 %. {kept} rows a second are fitted, torques
-unfiltered. {count} logs.
+friction of the robot differ from the description by up to 30 %. Of each of {count} logs, {kept} rows per second are
+fitted, with unfiltered torques.
 
 Bias is the mean error of a base parameter, in standard deviations of one estimate; its root mean square by chance
-alone is about 1/sqrt({count}). "Intervals" is the share of 95 % intervals that hold the true value. "Forces" is the
-error of predictions in other, faster states. "s" are the seconds of a fit. One core; `OPENBLAS_NUM_THREADS=1`.
+alone is about 1/sqrt({count}). "Intervals" is the share of 95 % intervals that contain the true value. "Forces" is the
+error of predictions in other, faster states. "s" is the time of a fit [s], on one core with `OPENBLAS_NUM_THREADS=1`.
 """
 
 VERDICT = """\
 ## What the table says
 
-- With a suitable filter, least squares are as good as the others.
-- With a filter that passes noise, least squares are biased by many standard errors. IDIM-IV stays within one, even with
-  gains that are 10 % wrong.
+- With a suitable filter, least squares is as good as the other estimators.
+- With a filter that passes noise, least squares is biased by many standard errors; the bias of IDIM-IV stays within
+  one, even with gains that are 10 % wrong.
 - With a filter that attenuates the motion, all estimates from these positions are biased. DIDIM does not use positions.
-- DIDIM and CLOE need the true controller: gains that are 10 % wrong bias them. CLOE also needs the low-pass behind the
-  encoders in its simulation.
-- Total least squares are as biased as least squares, or useless; Revolute does not have them.
+- DIDIM and CLOE need the true controller: gains that are 10 % wrong bias them. CLOE must also simulate the low-pass
+  behind the encoders.
+- Total least squares is as biased as least squares, or predicts forces badly; Revolute does not include it.
 """
 
 if __name__ == "__main__":

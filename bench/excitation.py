@@ -162,12 +162,12 @@ def page(logs: Path | None) -> str:
     """The page."""
     parts = [
         "# Exciting motions\n\nWritten by `OPENBLAS_NUM_THREADS=1 python -m bench.excitation`.",
-        "## Beside random search in equal time\n\nOne search is two starts; random search draws curves as large as "
-        f"the limits allow, for the same time of one core. Medians of {len(SEEDS)} seeds; 10 s, five harmonics, "
-        'friction and offsets. "d" is -log det of the information by parameter, "condition" the condition number. The '
-        "last column shows whether Revolute's is better for every seed.",
+        "## Beside random search in equal time\n\nRevolute searches from two starts; random search draws curves as "
+        f"large as the limits allow, for the same time on one core. Figures are medians of {len(SEEDS)} seeds, for "
+        '10 s, five harmonics, friction and offsets. "d" is -log det of the information per parameter, "condition" the '
+        "condition number. The last column shows whether Revolute's motion is better for every seed.",
         table(HEADER, _searches()),
-        "## The gradient\n\nMicroseconds of one core for criterion and gradient at all samples of a curve.",
+        "## The gradient\n\nMicroseconds on one core for criterion and gradient at all samples of a curve.",
         table(
             ("robot", "unknowns", "samples", "kernel of regressor_gradient", "criterion and gradient",
              "forward differences", "times slower", "differences' error"),
@@ -179,9 +179,10 @@ def page(logs: Path | None) -> str:
     ]  # fmt: skip
     if logs is not None:
         parts += [
-            "## Beside a published motion\n\nA UR10, with the published motion's own duration and its own ranges of "
-            "position, velocity and acceleration for limits. Condition numbers of the base regressor with friction and "
-            "offsets, in SI units, and with columns of length one; -log det by parameter, of all samples.",
+            "## Beside a published motion\n\nRevolute's motion of a UR10 has the duration of the published one, and "
+            "its ranges of position, velocity and acceleration as limits. The table lists condition numbers of the "
+            "base regressor with friction and offsets, in SI units and with columns of length one, and -log det per "
+            "parameter, of all samples.",
             table(("motion", "samples", "condition, SI", "of scaled columns", "-log det"), _published(logs / "ur10")),
         ]
     return "\n\n".join([*parts, machine()]) + "\n"

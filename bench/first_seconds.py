@@ -35,8 +35,8 @@ def section(case: Case) -> str:
     """Each function in a new process on one core, with no code in the cache, between pauses as in a control loop."""
     rows = [(f"`{name}`", *measured(case.key, name)) for name in FUNCTIONS]
     head = ["function", "first call, s", *(f"{mark:g} s" for mark in MARKS), "at the end"]
-    text = "Times faster than Pinocchio, by processor seconds of the program after its first call"
-    how = f"{case.label}, one core, nothing cached, a call every 10 ms"
+    text = "Speed relative to Pinocchio, by processor seconds of the program after its first call"
+    how = f"{case.label}, one core, an empty cache, a call every 10 ms"
     return f"## Single calls in the first seconds\n\n{text}: {how}.\n\n{table(head, rows)}\n"
 
 

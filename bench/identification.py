@@ -164,11 +164,11 @@ def _contests() -> Iterator[str]:
     header = ("instants", "parameters", *ours, "difference", "met")
     yield f"""## Beside figaroh
 
-The same samples of the TX40, one core and one thread of BLAS, medians of processor times in turn: from samples and a
-loaded model to base parameters by ordinary least squares with standard errors, without checks of the log. "Checked" is
-`revolute.identify`, with its checks. Our errors are for correlated residuals, theirs for white noise. "Decimated" is as
-in figaroh's example: one filter for regressor and torques. The difference is the largest one between base parameters.
-Targets: ratio {LEAST_RATIO:.0f}, difference {MOST_DIFFERENCE:g}."""
+Both fit the same samples of the TX40 on one core, with one thread of BLAS. Figures are medians of processor times in
+turns, from samples and a loaded model to base parameters by ordinary least squares with standard errors, without checks
+of the log. "Checked" is `revolute.identify`, with its checks. Our errors are for correlated residuals, theirs for white
+noise. "Decimated" is as in figaroh's example: one filter for regressor and torques. The difference is the largest one
+between base parameters. Targets: a ratio of at least {LEAST_RATIO:.0f}, a difference of at most {MOST_DIFFERENCE:g}."""
     yield table(header, rows)
     sizes = [("Revolute with `identify`", *size_of("revolute", "identify")), ("figaroh", *size_of("figaroh"))]
     yield table(("installed", "packages", "MB"), [(n, str(k), f"{mb:.0f}") for n, k, mb in sizes if k])
@@ -195,7 +195,7 @@ def _tx40() -> Iterator[str]:
     yield """## Staubli TX40
 
 5 kHz, positions filtered at 50 Hz, regressor and torques decimated in parallel to 100 Hz. Published: 60 base parameters
-by figaroh. Residuals of both are by our regressor and on the same rows [N m]."""
+by figaroh. Our regressor computes the residuals of both, on the same rows [N m]."""
     header = (
         "estimator",
         "within 3 published deviations",
@@ -205,7 +205,7 @@ by figaroh. Residuals of both are by our regressor and on the same rows [N m].""
         "by joint",
     )
     yield table(header, rows)
-    yield f"Essential parameters by F-tests at 0.1 %: {len(few.values)}; published: 25."
+    yield f"F-tests at 0.1 % leave {len(few.values)} essential parameters; published: 25."
 
 
 def _residuals(fit: Fit, values: Array) -> tuple[str, str]:
@@ -226,8 +226,8 @@ def _ur10() -> Iterator[str]:
     robot, exciting, other = logs.ur10()
     yield """## UR10
 
-10 Hz filter. The torques of the second file are those of the authors' own identified model, not measured: the
-difference is one of two models, fitted to the same exciting trajectory [N m]."""
+The filter has 10 Hz. The torques of the second file are computed by the authors' own identified model, not measured:
+the difference is one of two models, fitted to the same exciting trajectory [N m]."""
     rows = [("signal of the second file", "", _listed(_rms(other.tau)))]
     for kind in ("ordinary", "weighted", "huber"):
         fit = revolute.identify(ForceModel(robot, drives=logs.DRIVES), exciting, estimator=kind)
@@ -239,9 +239,9 @@ def _kr300() -> Iterator[str]:
     arm, samples = logs.kr300(), {name: logs.kr300_log(name) for name in "CAB"}
     yield """## KUKA KR300
 
-A counterbalance at joint 2, fitted on C. RMS of the prediction's error, as a share of the torques' RMS [%], by joint.
-C moves joint 2 by only 25 degrees, so a fit of all base parameters cannot distinguish the counterbalance from weight.
-With the links' inertias from the maker's drawings, C determines its force."""
+Joint 2 has a counterbalance. Models are fitted to log C; the table lists the RMS of prediction errors, as a share of
+the torques' RMS [%], by joint. C moves joint 2 by only 25 degrees, so a fit of all base parameters cannot distinguish
+the counterbalance from weight. With the links' inertias from the maker's drawings, C determines its force."""
     rows = []
     for links in (True, False):
         for terms in ([], logs.kr300_counterbalance()):
@@ -256,7 +256,7 @@ With the links' inertias from the maker's drawings, C determines its force."""
                 force = f"{fit.values[k] / 1e3:.1f} +- {fit.standard_errors[k] / 1e3:.1f}"
             rows.append((what, *(_listed(share, 0) for share in shares), force))
     yield table(("fitted", "C", "A", "B", "force [kN]"), rows)
-    yield f"By the data of its gas and piston the force is {logs.kr300_counterbalance()[0].value / 1e3:.1f} kN."
+    yield f"From the data of its gas and piston, the force is {logs.kr300_counterbalance()[0].value / 1e3:.1f} kN."
 
 
 def page() -> str:

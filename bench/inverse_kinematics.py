@@ -106,10 +106,10 @@ def page() -> Iterator[str]:
     """The report, in Markdown."""
     yield "# The speed of inverse kinematics\n\nWritten by `python -m bench.inverse_kinematics`.\n"
     yield (
-        "Microseconds per pose, and in brackets the share of poses reached: forward kinematics of the answer is "
-        f"within {TOLERANCE:g} (rad and m together), and the answer within the limits, which all solvers have. Poses "
-        "are those of random positions within the limits; narrow limits are a quarter of each joint's range. One core, "
-        "but for the line with two threads.\n"
+        "Microseconds per pose, and in brackets the share of poses reached: the answer's pose is "
+        f"within {TOLERANCE:g} (rad and m together), and the answer is within the limits, which all solvers get. Poses "
+        "are those of random positions within the limits; narrow limits are a quarter of each joint's range. All rows "
+        "but the one with two threads are for one core.\n"
     )
     yield machine() + "\n"
     for case, frame in ARMS:

@@ -96,7 +96,7 @@ def page(case: Case, names: Iterable[str], shown: int, say: Callable[[str], None
     total = sum(x.all for x in found.values())
     header = ("function", *("all", "trace", "print", "LLVM", "later")[:times], "nodes")
     return (
-        f"## {case.label}\n\n{robot.nv} velocities; {len(found)} functions take {total:.1f} s; the slowest:\n\n"
+        f"## {case.label}\n\n{robot.nv} velocities; {len(found)} functions compile in {total:.1f} s; the slowest:\n\n"
         f"{table(header, body)}\n"
     )
 
@@ -113,8 +113,8 @@ def main(
         sections += [] if quick else [section(_TALOS)]
     head = (
         "# Compiling the functions of large robots\n\nWritten by `python -m bench.large_robots`. Processor seconds on "
-        "one core, code for batches in float64, nothing cached. Where code is not assembled, `later` is the "
-        "final code of long functions, which is compiled in the background.\n"
+        "one core to compile code for batches in float64, with an empty cache. Where code is not assembled, `later` is "
+        "the time of the final code of long functions, which is compiled in the background.\n"
     )
     output.write_text("\n".join([head, *sections, machine(), ""]), encoding="utf-8")
     say(f"written to {output}")

@@ -85,11 +85,11 @@ def page(rows: int, say: Callable[[str], None]) -> str:
 
 Written by `python -m bench.long_logs`.
 
-`revolute.identify` of a file of {rows:,} rows of a Panda, 7 joints, 1 kHz, in a process of its own: positions
-filtered, regressor and forces decimated, base parameters with friction, errors that take correlated residuals into
-account. A thread reads ahead: its seconds, and their share of the clock's. MB are those of the process, before the fit
-(one of {FEW:,} rows came before) and at most. The bias is the largest deviation of a base parameter from its true
-value, in standard errors.
+`revolute.identify` fits a file of {rows:,} rows of a Panda, 7 joints, 1 kHz, in a process of its own: positions
+are filtered, regressor and forces decimated, base parameters include friction, and errors account for correlated
+residuals. A thread reads ahead; the table lists its seconds, and their share of the elapsed time. MB is the memory of
+the process, before the fit (after one of {FEW:,} rows) and at most. The bias is the largest deviation of a base
+parameter from its true value, in standard errors.
 
 {machine()}
 

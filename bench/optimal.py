@@ -48,7 +48,8 @@ DT, GOAL, END, STATE, EFFORT, LIMITS = 0.01, 1.0, 1e3, 1e-2, 1e-3, 100.0
 """Length of a step [s], and weights; those of the nodes before the end are rates."""
 TURNS, REPEATS = 5, 7
 BIG = (
-    "\nLarge robots, 50 nodes, over the same discrete dynamics; written by `python -m bench.optimal PYTHON large` too. "
+    "\nLarge robots, 50 nodes, over the same discrete dynamics; `python -m bench.optimal PYTHON large` writes this "
+    "part, too. "
 )
 PANDA, UR5 = [0, -0.5, 0, -2, 0, 1.5, 0.7], [0, -1.2, 1.5, -0.8, -1, 0.3]
 
@@ -389,9 +390,9 @@ def page(python: str, pair: Pair) -> Iterator[str]:
     narrow = ratios_of_avx2(python)
     yield "# Optimal control beside Crocoddyl\n\nWritten by `python -m bench.optimal PYTHON`.\n"
     yield (
-        f"Steps of {DT} s; weights: goal {GOAL:g}, at the end {END:g}, state {STATE:g}, effort {EFFORT:g}. Crocoddyl "
-        "3.2.1, one thread; processor time of an iteration, medians in turns. Iterations are Revolute's and "
-        "Crocoddyl's.\n"
+        f"Steps of {DT} s; weights: goal {GOAL:g}, at the end {END:g}, state {STATE:g}, effort {EFFORT:g}. Times "
+        "beside Crocoddyl 3.2.1 are processor times of an iteration on one thread, medians in turns. Iterations are "
+        "Revolute's, then Crocoddyl's.\n"
     )
     yield machine() + "\n"
     rows, pairs = [], []
@@ -411,21 +412,21 @@ def page(python: str, pair: Pair) -> Iterator[str]:
     yield table(head, rows) + "\n"
     spread = max(spread_of(times) for x in pairs for times in (x.ours, x.theirs))
     yield f"{differences(pairs)}; spreads are at most {spread:.0%}.\n"
-    yield "\nFrom many starts, Panda, 50 nodes, one core, whole solutions:\n\n"
+    yield "\nWhole solutions of a Panda from many starts, 50 nodes, one core:\n\n"
     rows = []
     for count in (64, 1024):
         ours, theirs, same = many(PROBLEMS[1], pair, count)
         rows.append([str(count), f"{ours:.2f}", f"{theirs:.2f}", f"{theirs / ours:.1f}", f"{same:.1%}"])
         print(rows[-1], file=sys.stderr)
     yield table(["starts", "Revolute, s", "Crocoddyl, s", "times faster", "same least cost"], rows) + "\n"
-    yield "\nSampling, Panda, 50 nodes, 1024 samples, one core, beside `mujoco.rollout` of the same motions:\n\n"
+    yield "\nSampling for a Panda, 50 nodes, 1024 samples, one core, beside `mujoco.rollout` of the same motions:\n\n"
     *ours, theirs = samples()
     labels = "a whole step of `Sampling`", "its motions, with costs", "motions with costs of forces alone"
     rows = [[label, f"{x * 1e3:.1f}", f"{theirs / x:.1f}"] for label, x in zip(labels, ours, strict=True)]
     rows.append(["`mujoco.rollout`, no costs", f"{theirs * 1e3:.1f}", ""])
     print(rows, file=sys.stderr)
     yield table(["", "ms", "times faster"], rows) + "\n"
-    yield "\nPredictive control of a Panda from Python, one iteration a tick, processor time:\n\n"
+    yield "\nProcessor time of predictive control of a Panda from Python, one iteration per tick (control step):\n\n"
     rows = [[str(nodes), *(f"{x * 1e6:.0f}" for x in ticks(nodes))] for nodes in (20, 50)]
     print(rows, file=sys.stderr)
     yield table(["nodes", "half of the ticks take at most, us", "99 %, us"], rows) + "\n"

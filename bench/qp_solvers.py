@@ -33,11 +33,11 @@ ABOUT = f"""# Solvers of quadratic programs
 
 Written by `python -m bench.qp_solvers PYTHON`, in one process on one core.
 
-Programs of whole-body control in {TICKS} ticks of {DT} s: the centre of mass of a standing robot follows a circle of
-4 cm, with random errors of positions and velocities in each tick. Solvers start from the solution of the tick before
-where they can; times are medians of calls from Python, with the update of all arrays. Errors are largest differences of
-accelerations [rad/s², m/s²] and forces [N] from the solution by quadprog, the largest ones of all ticks. Tolerances are
-1e-9, of OSQP 1e-6 with polishing, of Clarabel 1e-12.
+Programs of whole-body control in {TICKS} control steps of {DT} s: the centre of mass of a standing robot follows a
+circle of 4 cm, with random errors of positions and velocities in each step. Solvers start from the solution of the
+previous step if they can; times are medians of calls from Python, with the update of all arrays. Errors are the largest
+differences of accelerations [rad/s², m/s²] and forces [N] from quadprog's solution, over all steps. Tolerances are
+1e-9, but 1e-6 with polishing for OSQP and 1e-12 for Clarabel.
 """
 
 

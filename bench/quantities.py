@@ -157,7 +157,7 @@ def main(
         "# Every quantity beside Pinocchio",
         "",
         "Written by `python -m bench.quantities`: nanoseconds per row of a batch, and per single call from Python; one",
-        "core, float64, medians. Pinocchio's results stay in its own memory: compare them with given results. A ratio",
+        "core, float64, medians. Pinocchio's results stay in its own memory: compare with given results. A ratio",
         "is Pinocchio's time divided by Revolute's with a new result.",
         "",
     ]

@@ -22,7 +22,7 @@ def page(results: Results) -> str:
     """The whole report, in Markdown."""
     note = "" if results.plan.name == "full" else f"\n\nThis was a {results.plan.name} run: its figures are rough."
     parts = [
-        f"# Revolute beside Pinocchio and MuJoCo\n\nWritten by `make bench`; `METHOD.md` has the method.{note}",
+        f"# Revolute beside Pinocchio and MuJoCo\n\nWritten by `make bench`; `METHOD.md` describes the method.{note}",
         f"Inverse dynamics, one core, float64, batch of {BATCH}, nanoseconds per row:",
         f"{BEGIN}\n{headline(results)}\n{END}",
         machine(results.machine),
@@ -56,7 +56,7 @@ def _single(robots: Sequence[RobotResults]) -> str:
     """A row for each contestant, a column for each robot."""
     columns = [[f"{_ns(y)} ({x.single[0].times_faster_than(y):.2f})" for y in x.single] for x in robots]
     rows = list(zip([y.name for y in robots[0].single], *columns, strict=True))
-    note = f"Nanoseconds per call, one core; in brackets as a multiple of {OURS}'s. {_spread(x.single for x in robots)}"
+    note = f"Nanoseconds per call, one core; in brackets the multiple of {OURS}'s. {_spread(x.single for x in robots)}"
     return f"{note}\n\n{table(('contestant', *(x.case.label for x in robots)), rows)}"
 
 

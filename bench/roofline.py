@@ -35,16 +35,16 @@ INTRODUCTION = """# What the machine allows
 
 Written by `python -m bench.roofline`: one core, float64, given results, medians.
 
-A kernel can be no faster than its operations at the peak of multiply-adds, and no faster than its bytes at the
-bandwidth of the memory that holds them:
+The time of a kernel is at least that of its operations at the peak rate of multiply-adds, and at least that of its
+bytes at the bandwidth of the memory that holds them:
 
     bound = max(operations / peak,
             bytes in / read bandwidth + bytes out / write bandwidth)
     share = bound / measured time
 
-Loops in machine code measure peak and bandwidths, over as much memory as the batch has. Operations are
+Loops in machine code measure peak and bandwidths, over as much memory as the batch occupies. Operations are
 multiplications, additions and divisions; a sine and a cosine of one angle count {trigonometry}. `instructions` is the
-time of the arithmetic vector instructions at the peak's rate, as a share of the measured time.
+time of the arithmetic vector instructions at the peak rate, as a share of the measured time.
 """
 
 

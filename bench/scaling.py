@@ -32,7 +32,7 @@ Contests = dict[int, tuple[tuple[Timing, ...], tuple[Timing, ...]]]
 
 INTRODUCTION = """# How speed scales
 
-Written by `python -m bench.scaling`. Medians; `METHOD.md` has the method.
+Written by `python -m bench.scaling`. Medians; `METHOD.md` describes the method.
 """
 
 
@@ -58,7 +58,7 @@ def rows_part(case: Case, sizes: Sequence[int], effort: Effort, say: Say) -> str
     for rows, (new, given) in found.items():
         least = min(x[2].times_faster_than(x[0]) for x in (new, given))
         body.append((f"{rows:,}", *(number(x.per_row) for x in (*new, *given)), f"{least:.2f} ×"))
-    return f"{case.label}, inverse dynamics, two cores, nanoseconds per row.\n\n{table(header, body)}"
+    return f"Nanoseconds per row of inverse dynamics: {case.label}, two cores.\n\n{table(header, body)}"
 
 
 def joints_part(sizes: Sequence[int], limit: float, say: Say) -> str:
@@ -70,7 +70,8 @@ def joints_part(sizes: Sequence[int], limit: float, say: Say) -> str:
         rows.setdefault((f"`{x.method}`", str(x.joints)), []).extend(_cells(x))
     body = [(*name, *rest) for name, rest in rows.items()]
     return (
-        "`random_tree`, compiled in a new process with an empty cache, then on one core in batches of up to 512 rows."
+        "Robots of `random_tree`, compiled in a new process with an empty cache, then on one core in batches of up to "
+        "512 rows."
         f"\n\n{table(('function', 'joints', *header), body)}"
     )
 
@@ -90,7 +91,7 @@ def threads_part(case: Case, seconds: Sequence[float], effort: Effort, say: Say)
             say(f"work of {1e6 * x:g} µs: " + ", ".join(_ratios(found[-1])))
     header = ("work", "rows", "2 threads", "2 threads, after a pause", "default", "default, after a pause")
     body = [(f"{1e6 * x.seconds:,.0f} µs", f"{x.rows:,}", *_ratios(x)) for x in found]
-    what = f"{case.label}, inverse dynamics, given results: times as fast as one thread. A pause is a millisecond long."
+    what = f"Speed relative to one thread: {case.label}, inverse dynamics, given results. A pause takes a millisecond."
     return f"{what}\n\n{table(header, body)}"
 
 

@@ -22,8 +22,8 @@ RESULTS = Path(__file__).with_name("TARGETS.md")
 HEADER = ("part", "figure", "target", "measured", "met")
 INTRODUCTION = """# Targets
 
-Written by `python -m bench.targets`; `--only PART` measures the rows of one part again. Ratios are of medians of calls
-that take turns in one run; `METHOD.md` has the method.
+Written by `python -m bench.targets`; `--only PART` measures the rows of one part again. Ratios are those of medians of
+calls that take turns in one run; `METHOD.md` describes the method.
 """
 
 Part = StrEnum("Part", {name: name for name in PARTS})  # type: ignore[misc]

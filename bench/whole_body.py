@@ -40,8 +40,8 @@ ABOUT = """# Whole-body control
 
 Written by `python -m bench.whole_body placo=PYTHON`.
 
-Tasks: centre of mass, orientation of the base, posture. Ticks are medians, from Python, in turns, on one core.
-Circles and trots last 10 s.
+Tasks: centre of mass, orientation of the base, posture. Times of ticks (control steps) are medians of calls from
+Python that take turns on one core. Circles and trots last 10 s.
 """
 
 

@@ -7,9 +7,9 @@
 # ---
 
 # %% [markdown]
-# Planning, learning and statistics ask for the dynamics of very many states. Every method takes them as one array: leading
-# axes are batches. This tutorial asks how fast that is and what holds it back. Its times were measured when this page was made,
-# on two cores that were busy with other work. Yours will differ; run it.
+# Planning, learning and statistics need the dynamics of very many states. Every method takes them as one array: leading
+# axes are batches. This tutorial asks how fast that is and what holds it back. Its times were measured when this page
+# was made, on two cores that were busy with other work. Yours will differ; run it.
 #
 # ## One call
 
@@ -31,8 +31,8 @@ qdd = robot.forward_dynamics(q, qd, tau)
 qdd.shape
 
 # %% [markdown]
-# A loop in Python gives the same numbers. How much longer does it take? We time several runs and take the middle one, since
-# other programs disturb single ones.
+# A loop in Python gives the same numbers. How much longer does it take? We time several runs and take the median, since
+# other programs disturb single runs.
 
 # %%
 def seconds(work, runs=5):
@@ -58,11 +58,11 @@ print(f"loop:  {seconds(loop) / 10_000 * 1e9:6.0f} ns per state")
 #
 # ## Threads, precision, and where results go
 #
-# Three things one can choose:
+# You can choose three things:
 #
-# - `threads=`: how many; by default all cores, if that pays;
+# - `threads=`: how many threads; by default, all cores if that is faster;
 # - the type: arrays of `float32` are computed in single precision, twice as many numbers in a register and half the bytes;
-# - `out=`: an array for the result, so that no new memory is asked for.
+# - `out=`: an array for the result, so that no new memory is allocated.
 
 # %%
 arrays = q, qd, tau
@@ -129,13 +129,12 @@ for name, numbers in (("gravity_forces", 7 + 7), ("mass_matrix", 7 + 49)):
           f" {total / numbers / 8:.1f} operations per byte")
 
 # %% [markdown]
-# Near the speed of copying, faster arithmetic does not help. Other things do: `float32`; pieces that stay in the
-# cache, used before the next piece is computed; or a function that gives what you need in the end, and no matrices on
-# the way.
+# Near the speed of copying, faster arithmetic does not help. What helps: `float32`; pieces that stay in the cache, used
+# before the next piece is computed; or a function that returns what you need in the end, without matrices on the way.
 #
 # ## Step a million arms
 #
-# `stepper` changes states in place, so nothing is allocated in the loop. A million pandas fall for 20 ms:
+# `stepper` changes states in place, so nothing is allocated in the loop. A million Pandas fall for 20 ms:
 
 # %%
 arms, speeds = q.copy(), np.zeros_like(q)
@@ -158,8 +157,8 @@ print(f"{20e-3 * n / spent:.0f} seconds of robots in a second")
 # %% [markdown]
 # ## Keep them
 #
-# A million rows of 7 numbers are 56 MB. A `.npy` file opens again as a map of the disk: pages are read as they are
-# needed, and methods take it like any array.
+# A million rows of 7 numbers are 56 MB. A `.npy` file can be memory-mapped: pages are read from disk when they are
+# needed, and methods accept it like any array.
 
 # %%
 np.save("arms.npy", arms)

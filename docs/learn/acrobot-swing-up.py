@@ -31,8 +31,8 @@ plan = problem.solve(down, goal={"state": top}, iterations=500)
 print(plan.report())
 
 # %% [markdown]
-# `actuated` names the joints with a motor. The force of the shoulder is exactly zero, and that of the elbow within its
-# bounds of 6 N m, a little more than what holds the outer link out straight.
+# `actuated` names the joints with a motor. The force of the shoulder is exactly zero, and that of the elbow stays
+# within its bounds of 6 N m, a little more than the torque that holds the outer link out straight.
 
 # %% alt="Angles of both joints over three seconds, which swing until the arm stands, and the torque of the elbow below them, which stays within its bounds"
 figure, (above, below) = plt.subplots(2, 1, sharex=True)
@@ -43,8 +43,8 @@ below.step(plan.t[:-1], plan.tau[:, 1], where="post")
 below.set(xlabel="time [s]", ylabel="torque [N m]")
 
 # %% [markdown]
-# By inverse dynamics we see that the plan keeps to the motor: the torque that the motion needs at the shoulder is zero, but
-# for rounding.
+# Inverse dynamics confirms that the plan uses only the motor: the torque that the motion needs at the shoulder is zero,
+# except for rounding.
 
 # %%
 needed = robot.inverse_dynamics(plan.q[:-1], plan.qd[:-1], plan.qdd)
@@ -72,7 +72,8 @@ print("away from the top:", swing(False).round(2), "rad without gains,",
 # %% [markdown]
 # ## A cart and a pole
 #
-# The same for another classic: a pole on a cart, where the rail has the motor. Steps of Runge and Kutta allow longer ones.
+# The same works for another classic, a pole on a cart, whose motor drives the cart along a rail. The Runge–Kutta method
+# allows longer steps.
 
 # %% alt="Position of the cart and angle of the pole over two seconds: the cart moves to and fro, and the pole turns from hanging to standing"
 from revolute import Joint, Inertia, Link, Prismatic, Revolute, Robot

@@ -8,7 +8,7 @@
 
 # %% [markdown]
 # The controller of an arm runs on a small processor: no Python, no operating system, perhaps 200 kB of memory, single
-# precision only. What it needs of the model is a function of C: positions, velocities and accelerations in, torques out.
+# precision only. What it needs of the model is a C function: positions, velocities and accelerations in, torques out.
 #
 # A general library would carry a tree of links and loop over it. We have the robot in advance, so the code can be the
 # equations of this one robot, with every zero and every constant worked out.
@@ -30,7 +30,7 @@ files = robot.to_c("inverse_dynamics", "arm.c", dtype="float32")
 print([file.name for file in files])
 
 # %% [markdown]
-# The header says what each array holds, and how many operations a call takes. `count` gives these numbers, too:
+# The header documents what each array contains, and how many operations a call takes. `count` gives these numbers, too:
 
 # %%
 robot.count("inverse_dynamics")
@@ -112,7 +112,7 @@ axes.legend();
 #
 # ## An object for a Cortex-M4
 #
-# With `target=` an object file comes along, made by LLVM inside Revolute. No cross compiler is needed; the linker of your
+# With `target=`, LLVM inside Revolute also writes an object file. No cross compiler is needed; the linker of your
 # firmware takes it as it is.
 
 # %%
@@ -125,8 +125,8 @@ print(made.name, "is an ELF file for ARM:", machine == 40)
 print("smaller than 4 kB:", len(image) < 4096)
 
 # %% [markdown]
-# [C code](../c-code.md) counts 850 instructions for this function. If each took one cycle, they would take 5 µs at
-# 168 MHz, of the 1000 µs that a loop at 1 kHz has.
+# [C code](../c-code.md) counts 850 instructions for this function. If each took one cycle, they would take 5 µs at 168
+# MHz, of the 1000 µs of a period at 1 kHz.
 #
 # ## A loop around it
 #
@@ -162,7 +162,8 @@ if compiler:
 print("in C" if compiler else "in Python")
 
 # %% [markdown]
-# The arm itself is simulated in double precision, a step a millisecond. It begins 0.2 rad beside the reference.
+# The arm itself is simulated in double precision, with one step per millisecond. It begins 0.2 rad beside the
+# reference.
 
 # %% tags=["cover"] alt="Errors of six joints over a second and a half. All begin at 0.2 rad and fall along the same smooth curve to zero within a second"
 dt, steps = 1e-3, 1500

@@ -7,10 +7,10 @@
 # ---
 
 # %% [markdown]
-# A controller turns errors into torques. Each joint could do that by itself, but the joints of an arm disturb each other: a
-# shoulder that accelerates pushes the elbow. A controller that knows the equations of motion can cancel this. We see on a
-# Panda, an arm of seven joints, what that brings, what happens if the model is wrong, and how to choose gains
-# by reason instead of by turning knobs.
+# A controller turns errors into torques. Each joint could do that by itself, but the joints of an arm disturb each
+# other: a shoulder that accelerates pushes the elbow. A controller that knows the equations of motion can cancel this.
+# We see on a Panda, an arm of seven joints, what that brings, what happens if the model is wrong, and how to choose
+# gains by calculation instead of by trial and error.
 #
 # ## A motion to follow
 
@@ -29,7 +29,7 @@ t = np.arange(0, 2, 1e-3)
 print(move.check(robot).ok)
 
 # %% [markdown]
-# `check` says that the robot can do it: all speeds and torques are within its limits. This is how it moves:
+# `check` confirms that the robot can follow it: all speeds and torques are within its limits. This is how it moves:
 
 # %% alt="A Panda in five configurations from faint to solid, as it turns to the side and stretches forward"
 robot.plot(move.q(np.linspace(0, 1.5, 5)), title="from ready to goal")
@@ -88,8 +88,8 @@ for motion in (by_pd, by_model):
 #
 # ## When the model is wrong
 #
-# Now the hand holds 0.5 kg, 10 cm before the flange, and the controller does not know. The robot that moves and the robot in
-# the controller are two different ones:
+# Now the hand holds 0.5 kg, 10 cm before the flange, and the controller does not know. The simulated robot and the
+# controller's model are now different:
 
 # %% alt="Largest error over time of computed torque with a wrong and with the right model. With the wrong model it stays at several degrees"
 tool = revolute.Inertia.from_com(0.5, (0, 0, 0.1))

@@ -7,9 +7,9 @@
 # ---
 
 # %% [markdown]
-# A plan is made once. Where the goal moves, or the robot is not quite its model, plan again and again: from the measured
-# state, a short time ahead, and do the first step only. This is predictive control. It needs a plan in each instant, within
-# a millisecond.
+# A plan is made once. Where the goal moves, or the robot is not quite its model, plan again and again: from the
+# measured state, a short time ahead, and do the first step only. This is predictive control. It needs a new plan in
+# each control step, within a millisecond.
 
 # %%
 import matplotlib.pyplot as plt
@@ -28,7 +28,7 @@ problem = OptimalControl(
 )
 
 # %% [markdown]
-# The horizon is 0.2 s. `stepper` makes a loop that works in place: each call moves the last plan on, begins it at the
+# The horizon is 0.2 s. `stepper` makes a loop that works in place: each call shifts the last plan, starts it at the
 # measured state, and improves it by one iteration.
 
 # %% alt="Distance of the tool from a goal that moves on a circle, on a logarithmic scale over two seconds: it falls within half a second to some millimetres and stays there"
@@ -85,7 +85,7 @@ print(f"on average in the second half: {means[0]} mm without, {means[1]} mm with
 # %% [markdown]
 # ## A robot that is not its model
 #
-# `Predictive` is the same as a controller of `simulate`. The robot that moves carries 0.5 kg that the plans do not know.
+# `Predictive` is the same loop as a controller for `simulate`. The simulated robot carries 0.5 kg that the model lacks.
 
 # %% alt="Distance of the tool from its goal over one second with an unknown payload"
 heavy = robot.with_payload("tool0", revolute.Inertia(m=0.5))
@@ -103,7 +103,7 @@ axes.set(xlabel="time [s]", ylabel="distance from the goal [m]")
 # %% [markdown]
 # ## Lost measurements
 #
-# A call whose state is not a number keeps the last plan, and says so. The arm goes on along its plan.
+# A call whose state is not finite keeps the last plan, and reports this. The arm continues along its plan.
 
 # %%
 loop.reset()

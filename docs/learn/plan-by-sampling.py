@@ -7,8 +7,8 @@
 # ---
 
 # %% [markdown]
-# Derivatives find the least cost in few steps, where costs are smooth. Where they are not, try: a thousand random plans, and
-# the mean of them, where those that cost little weigh much. This is MPPI (Williams and others, 2017):
+# Derivatives find the least cost in few steps, where costs are smooth. Where they are not, sample: draw a thousand
+# random plans, and take their mean, with large weights for those of low cost. This is MPPI (Williams and others, 2017):
 #
 # $$\tau \leftarrow \tau + \sum_k w_k\,\epsilon_k, \qquad w_k \propto \exp\left(-\frac{J_k - \min J}{\lambda}\right)$$
 #
@@ -27,8 +27,8 @@ goal = {"state": [0.4, -0.3, 0.0, 0.0]}
 start, still = np.zeros(2), np.zeros(2)
 
 # %% [markdown]
-# With `elapsed=0` a call improves the last torques in place of moving on. The cost of its best sample falls towards the
-# least one, that of `solve`:
+# With `elapsed=0`, a call improves the last torques without shifting them. The cost of its best sample falls towards
+# the least one, that of `solve`:
 
 # %% alt="The cost of the best sample over a hundred calls on a logarithmic scale, which falls towards a line: the least cost by derivatives"
 sampler = Sampling(problem, samples=1024, noise=1.0, temperature=0.01, rng=0)
@@ -48,8 +48,8 @@ axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
 # %% [markdown]
 # ## Noise and temperature
 #
-# Noise that is too small finds nothing new, too much hits nothing. A low temperature takes the best sample alone, a high one
-# the mean of all.
+# Too little noise finds nothing new; with too much, no sample is good. A low temperature takes the best sample alone, a
+# high one the mean of all.
 
 # %%
 for noise in (0.1, 1.0, 10.0):
@@ -63,7 +63,7 @@ for noise in (0.1, 1.0, 10.0):
 # %% [markdown]
 # ## In a loop
 #
-# In each instant the torques move on by a step, and are improved by one call.
+# In each control step, the torques are shifted by one step and improved by one call.
 
 # %% alt="Angles of both joints over two seconds, which move to their goal and stay there"
 loop = Sampling(problem, samples=512, noise=2.0, temperature=0.05, rng=1)

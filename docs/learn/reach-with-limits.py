@@ -43,8 +43,8 @@ robot.plot(free.q[::12], title="the motion of least cost")
 # %% [markdown]
 # ## Torques within bounds
 #
-# Let the second and the third motor be weaker: they have 70 % of the torque that the free plan takes. `effort_limits` has bounds
-# that torques never exceed.
+# Let the second and the third motor be weaker: they have 70 % of the torque that the free plan takes. `effort_limits`
+# contains bounds that torques never exceed.
 
 # %% alt="Torques of the shoulder lift joint over time. The free plan has a peak, the bounded one stays at its bound for a while"
 weak = np.abs(free.tau).max(axis=0) * np.array([1, 0.7, 0.7, 1, 1, 1])
@@ -83,8 +83,8 @@ print("largest speed:", np.abs(free.qd).max().round(2), "without the limit,",
 # %% [markdown]
 # ## Smooth torques
 #
-# The torques of the first plan jump at the start. `TorqueRateCost` makes changes of torque cost, from those that hold the
-# robot at rest on.
+# The torques of the first plan jump at the start. `TorqueRateCost` penalizes changes of torque, starting from the
+# torques that hold the robot at rest.
 
 # %% alt="Torques of the second joint over time: with a cost of their rate they begin without a jump"
 smooth = OptimalControl(
@@ -107,8 +107,8 @@ axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
 print(held.check())
 
 # %% [markdown]
-# A fifth of a degree at most: a shorter `dt`, or `method="runge_kutta_4"`, makes it less. Gains come with every plan, so that a
-# real robot follows it: the torque at a measured state is `plan.tau[k] + plan.gains[k] @ dx`.
+# The error is at most a fifth of a degree; a shorter `dt`, or `method="runge_kutta_4"`, reduces it. Gains come with
+# every plan, so that a real robot follows it: the torque at a measured state is `plan.tau[k] + plan.gains[k] @ dx`.
 #
 # ## Exercises
 #

@@ -13,8 +13,8 @@
 #
 # ## Let it fall
 #
-# `simulate` takes a start, the torques and the instants at which we want to know. Torques may be a controller, a function,
-# or `None`: no torque at all.
+# `simulate` takes a start, the torques and the times at which we want the state. Torques may be a controller, a
+# function, or `None`: no torque at all.
 
 # %%
 import matplotlib.pyplot as plt
@@ -62,8 +62,8 @@ print(f"the sum changes by {drift:.0e} of what goes to and fro")
 # %% [markdown]
 # ## Which integrator?
 #
-# An integrator goes from instant to instant and makes a small error each time. A method has *order* $p$ if half the step makes
-# the error $2^p$ times smaller. We need no theory for that, only a log-log plot.
+# An integrator advances the state in time steps, and makes a small error in each. A method has *order* $p$ if half the
+# step makes the error $2^p$ times smaller. We need no theory for that, only a log-log plot.
 
 # %% alt="Error of the energy over the length of the step, for three methods. On logarithmic axes they are lines of slopes 1, 2 and 4"
 steps = 1e-3 * 2.0 ** -np.arange(-1, 4)
@@ -91,7 +91,8 @@ axes.legend();
 #
 # ## Stop at the table
 #
-# Now the table: a plane 10 cm below the base. As an event, a `Contact` ends a motion when a point of a link comes to a plane.
+# Now the table: a plane 10 cm below the base. As an event, a `Contact` ends a motion when a point of a link reaches a
+# plane.
 
 # %%
 table = revolute.Contact("tool0", surface=revolute.Plane(offset=-0.1))
@@ -102,7 +103,8 @@ print(f"{hit.event.name} after {hit.t[-1]:.3f} s")
 print(f"speed of the tool: {np.linalg.norm(twist[3:]):.2f} m/s")
 
 # %% [markdown]
-# The instant is found to $10^{-12}$ s, between the instants that we asked for. So the height there is that of the table:
+# The time of contact is found to $10^{-12}$ s, between the times that we asked for. So the height there is that of the
+# table:
 
 # %%
 print(abs(robot.forward_kinematics(hit.q[-1], "tool0")[2, 3] + 0.1) < 1e-9)

@@ -10,7 +10,7 @@
 # Will this arm do that job, how fast, and with how much in its hand? A torque budget answers before anything is bought or
 # broken. For each motor it compares three numbers with what the motor can give:
 #
-# - the **peak** torque, which the drive must deliver for an instant;
+# - the **peak** torque, which the drive must deliver for a moment;
 # - the **rms** torque, which heats the motor, since the heat of a winding grows with the square of its torque;
 # - the **peak power**, torque times speed, which the supply must have.
 #
@@ -85,8 +85,8 @@ axes.set_aspect("equal");
 # %% [markdown]
 # ## Torques
 #
-# `inverse_dynamics` takes the whole motion at once, one row for each instant. While the arm carries the part, we ask
-# the loaded robot; on the way back, the empty one.
+# `inverse_dynamics` takes the whole motion at once, one row for each sample. While the arm carries the part, we ask the
+# loaded robot; on the way back, the empty one.
 
 # %% tags=["cover"] alt="Torques of shoulder pan, shoulder lift and elbow over one cycle. The shoulder lift takes up to 51 N m with the part and 36 N m without; all torques jump where accelerations do"
 rows_back = come_back.sample(0.002)
@@ -153,7 +153,7 @@ most = trajectory.uniform_scaling(carry, loaded)
 print(f"{most.factor:.3f} times as fast; {most.kind} of {most.joint} binds")
 
 # %% [markdown]
-# No faster at all: the pan joint already runs at its rated speed. What would the torques alone allow?
+# The cycle cannot be faster at all: the pan joint already runs at its rated speed. What would the torques alone allow?
 
 # %%
 freer = trajectory.uniform_scaling(carry, loaded, velocity=np.inf)
