@@ -21,8 +21,8 @@ from revolute.simulate.torque import Table
 PART = 0.25
 """Allowed unexplained energy gain, relative to the exchanged energy; large, because coarse steps may be intended."""
 
-FEWEST = 20
-"""Minimum number of instants for a check: N Euler steps from rest have a relative energy error of about 1/N."""
+FEW, MOST = 5.0, 0.9
+"""The allowed part in N steps is FEW / N, but at most MOST: N Euler steps from rest have an error of 1 / N."""
 
 SLACK = 0.01
 """Allowed growth per stable step, in addition to the growth of the motion itself."""
@@ -58,7 +58,7 @@ def explained(machine: ForcedMachine, error: Diverged) -> SimulationError:
 def warn_of_gain(task: MotionTask, motion: Simulation, advice: Callable[[Simulation, Gain], str]) -> None:
     """Issue a `SimulationWarning` if a motion with fixed steps gains energy that forces do not explain."""
     # Only motions are checked that store all instants, without wrenches, elastic joints or controllers with a state.
-    if len(motion.t) < FEWEST or task.request.every > 1 or task.loads or motion.controller or motion.theta is not None:
+    if len(motion.t) < 3 or task.request.every > 1 or task.loads or motion.controller or motion.theta is not None:
         return
     rise = motion.energy.max(axis=-1) - motion.energy[..., 0]
     if not (rise > PART * motion.kinetic_energy.max(axis=-1)).any():  # most motions gain no significant energy
@@ -92,11 +92,12 @@ def _gain_of_motion(task: MotionTask, motion: Simulation) -> Gain | None:
 
 
 def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
-    """The largest gain of (..., T) energies beyond the (..., T - 1) work, if above `PART` of the energy exchanged."""
+    """The largest gain of (..., T) energies beyond the (..., T - 1) work, if they are too large."""
     gains = np.diff(energy, axis=-1) - work
     total = np.cumsum(gains, axis=-1).max(axis=-1)
     to_and_fro = np.abs(work).sum(axis=-1) + kinetic.max(axis=-1)
-    excess = np.where(np.isfinite(total), total - PART * to_and_fro, -np.inf)
+    part = max(PART, min(FEW / work.shape[-1], MOST))
+    excess = np.where(np.isfinite(total), total - part * to_and_fro, -np.inf)
     if not excess.size or excess.max() <= 0:
         return None
     row = tuple(map(int, np.unravel_index(int(np.argmax(excess)), excess.shape)))
