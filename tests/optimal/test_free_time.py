@@ -91,6 +91,8 @@ def test_least_time_with_a_limit_of_velocity() -> None:
     )
     assert plan.converged
     np.testing.assert_allclose(plan.t[-1], 2.5, rtol=2e-3)
+    check = plan.check()
+    assert "velocity limits" in check.at_nodes and "not checked between nodes: hard costs (" in str(check)
 
 
 @pytest.mark.parametrize(("bounds", "duration"), [((2.5, 9.0), 2.5), ((0.5, 3.0), 2.0), ((2.2, 2.2), 2.2)])

@@ -153,7 +153,7 @@ def test_what_a_plan_says(plan: OptimalPlan) -> None:
     text = plan.report()
     assert "converged" in text and "point of tool0" in text and "forces / limit" in text
     check = plan.check()
-    assert check.gap < 1e-12 and check.step_error["q"] < 0.05 and "gap between nodes" in str(check)
+    assert check.gap < 1e-12 and check.step_error["q"] < 0.05 and "and the next node" in str(check)
     slow = OptimalControl(UR5, [StateCost(1e-2), TorqueCost(1e-3)], steps=30, dt=0.005).solve(BENT)
     assert slow.check().step_error["q"] < check.step_error["q"]
     motion = plan.motion()

@@ -28,21 +28,26 @@ class PlanCheck:
         beyond: {(limit, joint): largest excess over a limit, at nodes or between them}; only exceeded limits are
             included.
         landing: whether contacts touch down in the step with the largest error of qd.
+        at_nodes: names of the hard costs, such as distances of spheres, which are not checked between the nodes.
     """
 
     gap: float
     step_error: dict[str, float]
     beyond: dict[tuple[str, str], float]
     landing: bool = False
+    at_nodes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         error = f"error of a step: {self.step_error['q']:.3g} of q, {self.step_error['qd']:.3g} of qd"
         if self.landing:
             error += ", as contacts touch down: expected, since they do so between the nodes"
-        lines = [f"gap between nodes: {self.gap:.3g}", error]
+        lines = [f"gap between the end of a step and the next node: {self.gap:.3g}", error]
         lines += [f"'{joint}' exceeds its {limit} limit by {x:.3g}" for (limit, joint), x in self.beyond.items()]
-        within = "within the robot's limits of positions, velocities and forces, between nodes too"
-        return "\n".join(lines if self.beyond else [*lines, within])
+        if not self.beyond:
+            lines.append("within the robot's limits of positions, velocities and forces, between nodes too")
+        if self.at_nodes:
+            lines.append(f"not checked between nodes: hard costs ({', '.join(self.at_nodes)})")
+        return "\n".join(lines)
 
 
 def checked(plan: OptimalPlan, steps: int) -> PlanCheck:
@@ -73,7 +78,7 @@ def checked(plan: OptimalPlan, steps: int) -> PlanCheck:
         if x > 0
     }
     largest = dict(zip(("q", "qd"), map(float, errors.max(axis=1)), strict=True))
-    return PlanCheck(float(plan.gap), largest, beyond, _touches_down(plan, int(errors[1].argmax())))
+    return PlanCheck(float(plan.gap), largest, beyond, _touches_down(plan, int(errors[1].argmax())), tuple(plan.errors))
 
 
 def _touches_down(plan: OptimalPlan, k: int) -> bool:
