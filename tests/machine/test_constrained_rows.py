@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_raises
+from robots import one_joint
 
 import revolute
 from revolute import AxisClosure, ConstrainedRobot, Inertia, Joint, Link, PointClosure, Revolute, Robot, Transform
@@ -236,3 +237,20 @@ def test_open_states_are_refused_with_their_distance() -> None:
     ):
         call(q)
         assert_raises(revolute.InputError, r"open, 'coupler/rocker\.\w' by 0.000\d+; `project` the state", call, near)
+
+
+WELD, HINGE = [[0, 0, 1], [1, 0, 0], [0, 1, 0]], [[0, 1, 0], [-1, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "center", "axes"), [(revolute.FrameClosure, (0.1, 0.2, 0.3), WELD), (AxisClosure, (0, 0, 0.3), HINGE)]
+)
+def test_moments_are_about_axes_of_the_closure(kind: Any, center: tuple[float, ...], axes: Any) -> None:
+    """2 kg, at rest, turned: force and moment balance the weight, which has no moment about the hinge's z axis."""
+    pose = Transform.from_rpy((0, 0, 0), (0.3, -0.5, 1.2))
+    free, still = one_joint(revolute.Free(), Inertia.from_com(2.0, center, np.eye(3))), np.zeros(6)
+    held = free.with_closures(kind("body", at_b=pose))
+    forces = held.multipliers([0, 0, 0, *pose.R.quaternion()], still, still)
+    weight = np.array([0, 0, -2 * 9.81])
+    moment = -np.cross(center, np.array(pose.R.matrix()).T @ weight)
+    np.testing.assert_allclose(forces, [*-weight, *np.array(axes) @ moment], rtol=0, atol=1e-9)

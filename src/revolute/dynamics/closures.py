@@ -112,7 +112,10 @@ class PointClosure(_Pair):
 
 @dataclass(frozen=True)
 class AxisClosure(_Pair):
-    """A hinge that closes a loop: two points and their z axes coincide. Five rows."""
+    """A hinge that closes a loop: two points and their z axes coincide. Five rows.
+
+    The last two of its multipliers are moments about y and -x of the closure's frame, near the closed state.
+    """
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ((2, 0), (2, 1))
 
@@ -121,7 +124,7 @@ class AxisClosure(_Pair):
 class FrameClosure(_Pair):
     """A weld that closes a loop: two frames coincide. Six rows.
 
-    The last three of its multipliers equal moments only near the closed state.
+    The last three of its multipliers are moments about z, x and y of the closure's frame, near the closed state.
     """
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ((0, 1), (1, 2), (2, 0))

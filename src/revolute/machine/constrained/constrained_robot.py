@@ -99,8 +99,10 @@ class ConstrainedRobot(ConstrainedLinkPoses, ConstrainedMotions, ConstrainedDeri
         """Forces of the closures in the motion of `forward_dynamics`, which has the same arguments.
 
         Returns:
-            (..., m) a multiplier for each row: the force [N] on link a, expressed in the base frame, opposite to that
-            on link b; a moment [N m] for rotations. Forces of redundant rows have minimum norm.
+            (..., m) a multiplier for each row: first the force [N] on link a, opposite to that on link b, expressed in
+            the frame of the last link that carries both; then moments [N m] on link a about axes of the closure's own
+            frame: z, x, y for a `FrameClosure`, y, -x for an `AxisClosure`. Multipliers of redundant rows have minimum
+            norm.
 
         Example:
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg, with gravity along -y
