@@ -201,9 +201,10 @@ class Contacts(Touched):
             M (qd+ - qd) = h (tau - bias) + J^T p
             0 <= p_n,  0 <= u_n + gap / h,  p_n (u_n + gap / h) = 0
 
-        with Coulomb's friction. Impulses of rigid contacts without restitution do no positive work. Positions inside a
-        surface or beyond a limit are moved back, without adding velocity. Forces of compliant contacts and stops follow
-        from the penetration at the end of the step.
+        with Coulomb's friction, along the axes at the start of the step: a free base's v changes by h (dv/dt + w x v),
+        and `qd` is then expressed along the axes at its end. Impulses of rigid contacts without restitution do no
+        positive work. Positions inside a surface or beyond a limit are moved back, without adding velocity. Forces of
+        compliant contacts and stops follow from the penetration at the end of the step.
 
         Args:
             h: (...) length of the step [s].
