@@ -69,7 +69,8 @@ def test_lines_between_poses_with_rounded_corners(table: bool, tmp_path: Path) -
     out, file = tmp_path / "out.csv", tmp_path / "poses.csv"
     rows = [[float(x) for x in pose.split(",")] for pose in POSES]
     file.write_text("\n".join(["x,y,z,roll,pitch,yaw", *POSES]))
-    via = ("--via", file) if table else [x for pose in POSES for x in ("--via", pose)]
+    texts = ("x=0.4,y=0.2,z=0.5,pitch=3.1", *POSES[1:])  # what is not named is zero
+    via = ("--via", file) if table else [x for text in texts for x in ("--via", text)]
     place = ("--frame", "tool0", "--blend", "0.03", "--q0", ",".join(map(str, NEAR)))
     said, _ = invoke("ur5", *via, *place, "--duration", "3", "-o", out, "--around")
     assert said.startswith("ur5: lines, 3 s\n- within all limits")
