@@ -122,8 +122,8 @@ def test_names_that_no_xml_can_hold_are_refused() -> None:
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     robot = revolute.robots.planar(2)
-    assert_raises(InputError, r"ends in \.toml or \.urdf or \.xml", revolute.save, robot, tmp_path / "robot.yaml")
-    assert_raises(InputError, "not str first", revolute.save, "robot.toml", robot)
+    assert_raises(InputError, r"must end in \.toml or \.urdf or \.xml", revolute.save, robot, tmp_path / "robot.yaml")
+    assert_raises(InputError, "must be a robot, not str", revolute.save, "robot.toml", robot)
     spun = chain((Inertia(0, (1, 0, 0)), revolute.Revolute()))
     assert_raises(ModelError, "link 'l1': it has a first moment without mass", spun.to_urdf)
     revolute.save(revolute.robots.planar(1), tmp_path / "x.toml")

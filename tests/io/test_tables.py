@@ -169,7 +169,7 @@ def test_csv(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("old", "new", "words"), [
-    ("alpha [deg]", "a", "line 1: duplicate column 'a'"), ("P; 0; 0", "P; 0", "line 4: 12 cells for 13 columns"),
+    ("alpha [deg]", "a", "line 1: duplicate column 'a'"), ("P; 0; 0", "P; 0", "line 4: it has 12 cells for 13 columns"),
     ("-90; 90", "90;", "line 2: .*lower and upper"), ("R; 500", "R;", "line 2: a is missing"),
     (CSV, "\n", ".*first line is empty"), (CSV, "a, alpha, d, theta\n", ".*no rows"),
 ])  # fmt: skip

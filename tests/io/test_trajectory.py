@@ -106,7 +106,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
     ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' belong to one joint"),
     ("t,joint1,Joint2\n0,1,2\n", "'q.joint2' of robot 'planar2'.*did you mean 'Joint2'"),
     ("joint1,joint2\n0,1\n", "no time column"),
-    ("stamp,joint1,joint2\n0,0,1\n", "may be named t, time, seconds, sec, t_s or time_s, not 'stamp'"),
+    ("stamp,joint1,joint2\n0,0,1\n", "name it t, time, seconds, sec, t_s or time_s .columns not used: 'stamp'"),
     ("t,joint1,joint2,qd.joint1\n0,1,2,3\n", "'qd.joint2'; give qd"),
     ("t,joint1,joint2\n0,1,2\n1,x,2\n", "line 3, column 'joint1': 'x' is not a finite number"),
     ("t,joint1,joint2\n0,1,2\n1,2,\n", "line 3, column 'joint2': the cell is empty"),

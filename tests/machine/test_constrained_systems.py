@@ -287,8 +287,8 @@ FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")
     ([sympy.Symbol("y", positive=True)], InputError, "two different symbols are called 'y'"),
     ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' contains I, which is not a finite real"),
     ({"far": x - sympy.oo}, InputError, "constraint 'far' .* contains -oo, which is not a finite real number"),
-    ([x, sympy.oo * x], InputError, r"constraint 2 \(oo\*x = 0\) of 'bead' has oo"),
-    ([y, sympy.nan], InputError, "constraint 2 .* has nan"),
+    ([x, sympy.oo * x], InputError, r"constraint 2 \(oo\*x = 0\) of 'bead' contains oo"),
+    ([y, sympy.nan], InputError, "constraint 2 .* contains nan"),
     ([abs(dx) - y], InputError, "is not linear in the rate 'dx'"),
     ({1: x - y, "1": x + y}, InputError, "duplicate name '1' of constraints of 'bead'"),
 ])  # fmt: skip

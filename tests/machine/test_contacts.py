@@ -312,7 +312,7 @@ def test_contacts_at_shapes() -> None:
         assert {(x.link, x.radius, x.friction, x.restitution) for x in found} == {(kind, radius, 0.3, 0.1)}
         np.testing.assert_allclose([np.linalg.norm(np.subtract(x.point, (1, 0, 0))) for x in found], far, atol=1e-12)
     assert len(robot.contacts("sphere", "box")) == 9
-    assert_raises(InputError, "mesh of link 'mesh' of 'shapes' cannot be read.*to_mjcf", robot.contacts, "mesh")
+    assert_raises(InputError, "mesh of link 'mesh' of 'shapes' cannot be converted.*to_mjcf", robot.contacts, "mesh")
     assert_raises(InputError, "link 'bare' of 'shapes' has no collision shape", robot.contacts, "bare")
     assert_raises(UnknownNameError, "no link 'spher'; near: sphere", robot.contacts, "spher")
 

@@ -312,7 +312,7 @@ BAD: dict[str, tuple[type[Exception], str, Any, dict[str, Any]]] = {
     "frame": (revolute.UnknownNameError, "no link 'tool'; near: tool0", POSE, {"frame": "tool"}),
     "no frame": (revolute.InputError, "frame must be the name of a link", POSE, {"frame": None}),
     "two sets": (revolute.InputError, "omit frame", {"tool0": POSE}, {}),
-    "no poses": (revolute.InputError, "there is no pose", {}, {"frame": None}),
+    "no poses": (revolute.InputError, "pose is empty", {}, {"frame": None}),
     "shape": (revolute.ShapeError, "4, 4", np.eye(3), {}),
     "point": (revolute.ShapeError, r'not of shape \(3,\); for only a position use rows="linear"', [0, 0, 1.0], {}),
     "seven numbers": (revolute.ShapeError, "from_quaternion", [0.4, 0.2, 0.5, 0, 0, 0, 1], {}),

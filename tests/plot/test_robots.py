@@ -427,7 +427,7 @@ def test_a_notebook_shows_a_film() -> None:
 
 G = sympy.Symbol("g")
 WRONG: dict[str, tuple[type[Exception], str, Callable[[Path], Any]]] = {
-    "size": (ShapeError, r"plot: robot 'ur5': q has shape \(5,\), and \(..., 6\)", lambda _: UR5.plot([0] * 5)),
+    "size": (ShapeError, r"plot: robot 'ur5': q has shape \(5,\), but \(..., 6\)", lambda _: UR5.plot([0] * 5)),
     "nan": (InputError, "q has a number that is not finite, in row 1", lambda _: UR5.plot([REACH, REACH * np.nan])),
     "words": (DtypeError, "plot: robot 'ur5': q must be real numbers", lambda _: UR5.plot("home")),
     "empty": (ShapeError, "q has no row", lambda _: UR5.plot(np.zeros((0, 6)))),

@@ -155,7 +155,7 @@ def test_an_arm_follows_blended_lines() -> None:
     ([CORNER[0], CORNER[0]], {}, "poses 0 and 1 are equal"),
     (CORNER, {"blend": [0.1, 0.2]}, "blend at pose 2 is 0.2 m, but half of the shorter line is 0.1 m"),
     (CORNER, {"blend": -0.1}, "blend must be a radius"),
-    (CORNER, {"blend": [0.1]}, "blend must be a radius .m., or 2 of them"),
+    (CORNER, {"blend": [0.1]}, "blend must be a radius .m. of 0 or more, or 2 such radii"),
     (CORNER, {"blend": np.nan}, "blend must be a radius"),
     (CORNER, {"profile": "fast"}, "profile must be one of"),
     ([CORNER[0], np.eye(3)], {}, r"lines: pose 1 must be a \(4, 4\) pose"),

@@ -148,7 +148,7 @@ def test_a_base_has_no_drives_and_no_offsets() -> None:
 
 
 def test_momentum_is_for_bases_that_float() -> None:
-    words, fixed = "that of 'planar2' is fixed: load it with base='free'", revolute.robots.planar(2)
+    words, fixed = "the base of 'planar2' is fixed: load it with base='free'", revolute.robots.planar(2)
     assert_raises(InputError, words, ForceModel, fixed, momentum=0.1)
     assert_raises(InputError, "momentum must be a positive length of windows", ForceModel, ROBOT, momentum=-1.0)
 
