@@ -212,6 +212,7 @@ def test_the_page_of_targets_keeps_what_was_not_measured_again() -> None:
     assert targets.rows(targets.page(targets.rows(text) | {"bits": [first]})) == {"calls": [first], "bits": [first]}
 
 
+@pytest.mark.slow
 def test_goals_are_measured() -> None:
     found = [goal for part in ("control", "functions") for goal in goals.PARTS[part](0.001)]
     assert found and all(len(goal.cells) == 4 and goal.cells[-1] in ("yes", "**no**") for goal in found)

@@ -88,7 +88,8 @@ def test_arguments_on_a_command_line(tmp_path: Path) -> None:
     for command, *words in (("info", path, "--arg", "mass=1.5"), ("check", "--arg=mass=1.5", path)):
         done = CliRunner().invoke(app, [command, *words])
         assert done.exit_code == 0 and ("3 kg" in done.stdout or command == "check"), done.output
-    for reason, *words in (("--arg mass", path), ("NAME=VALUE", path, "--arg=mass"), ("only xacro", "ur5", "--arg=a=b")):
+    bad = (("--arg mass", path), ("NAME=VALUE", path, "--arg=mass"), ("only xacro", "ur5", "--arg=a=b"))
+    for reason, *words in bad:
         done = CliRunner().invoke(app, ["info", *words])
         assert done.exit_code != 0 and reason in done.output
 

@@ -88,8 +88,12 @@ class Tick:
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 @pytest.mark.parametrize(
-    ("name", "dtype"), [(x, kind) for x in PROBLEMS for kind in (np.float64, np.float32)[: 1 + (x != "loops")]]
-)
+    ("name", "dtype"),
+    [
+        pytest.param(x, kind, marks=[pytest.mark.slow] * (kind is np.float32 and x in ("floating", "pose")))
+        for x in PROBLEMS for kind in (np.float64, np.float32)[: 1 + (x != "loops")]
+    ],
+)  # fmt: skip
 def test_a_tick_in_c_is_the_tick_of_python(name: str, dtype: type, tmp_path: Path) -> None:
     """States near the plan, in each tick another one; where the state or the goal is not known, the plan goes on."""
     make, q0, goal = PROBLEMS[name]

@@ -112,7 +112,7 @@ def differences(f: Any, size: int) -> np.ndarray:
 @pytest.mark.parametrize("base", ["free", "fixed"])
 def test_steps_of_all_methods_have_the_derivatives_of_differences(method: str, base: str) -> None:
     """F and G of dx' = F dx + G c, of states that have the forces before; steps are those of `simulate`."""
-    robot, h = revolute.robots.random_tree(3, rng=2, base=base), 0.03
+    robot, h = revolute.robots.random_tree(2, rng=2, base=base), 0.03
     n, dynamics = robot.nv, Dynamics(robot, None, method, True)
     setting, N = Setting(dynamics, (TorqueRateCost(),), tuple(range(n))), dynamics.size
     x, _ = state(robot, True)

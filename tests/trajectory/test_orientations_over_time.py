@@ -134,7 +134,7 @@ def test_what_is_not_for_quaternions_says_so() -> None:
 def test_turns_that_no_spline_makes_are_told() -> None:
     """Half turns about any axes, in pieces from a millisecond to a quarter of an hour: a tenth of them, by chance."""
     rng, told = np.random.default_rng(3), set()
-    for _ in range(100):
+    for _ in range(40):
         turns = rng.standard_normal((20, 3))
         turns *= 3.14159 / np.linalg.norm(turns, axis=1)[:, None]
         try:
