@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli.calling import run, table
+from cli.calling import CART, run, table
 from files import written
 
 import revolute
@@ -35,6 +35,20 @@ def test_a_position_is_reached_from_a_start_as_json() -> None:
     assert data["frame"] == "tip" and data["joints"] == ["joint1", "joint2"] and data["converged"] is True
     np.testing.assert_allclose(data["q"], [0, math.pi / 2], atol=1e-5)
     assert data["rotation_error"] == 0 and data["position_error"] <= 1e-6 and data["restarts"] == 0
+
+
+def test_angles_beyond_a_turn_look_like_degrees(tmp_path: Path) -> None:
+    place, turned = ("--xyz", "0.4,0.2,0.5"), written(tmp_path / "poses.csv", "x,y,z,roll,pitch,yaw\n0.4,0.2,0.5,0,90,0\n")
+    for words, source, angle in (
+        ((*place, "--rpy", "0,180,0"), "--rpy", "180 looks like degrees, 3.142 rad"),
+        ((*place, "--q0", "0,-90,90,0,0,0"), "--q0", "-90 looks like degrees, -1.571 rad"),
+        ((*place, "--posture", "elbow_joint=45"), "--posture", "45 looks like degrees, 0.7854 rad"),
+        (("--poses", turned), turned, "90 looks like degrees, 1.571 rad"),
+    ):
+        assert invoke("ur5", *words)[1] == f"Warning: {source}: angles are in radians; {angle}\n"
+    assert invoke("ur5", *place, "--rpy", "0,3.14,6.2832", "--q0", "0,-6.28,0,0,0,0")[1] == ""
+    rail = written(tmp_path / "cart.urdf", CART.replace('lower="-1" upper="1"', 'lower="-9" upper="9"'))
+    assert invoke(rail, "--xyz", "7,0,0", "--frame", "cart", "--q0", "rail=7")[1] == ""
 
 
 def test_out_of_reach_is_an_exit_status_and_a_distance() -> None:

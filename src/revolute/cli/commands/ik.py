@@ -12,13 +12,14 @@ from rich.text import Text
 from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.motion_options import IkOptions
-from revolute.cli.commands.numbers import joint_numbers
+from revolute.cli.commands.numbers import joint_numbers, warn_of_degrees
 from revolute.cli.commands.targets import check_targets
 from revolute.dynamics.kinematics import path_to
 from revolute.errors import InputError
 from revolute.io.trajectory import open_table, position_names, time_column, write
 from revolute.machine.inverse_kinematics import PoseSolutions
 from revolute.machine.robot import Robot
+from revolute.model.configurations import angle_places
 from revolute.model.units import number
 from revolute.spatial import Transform
 
@@ -43,10 +44,10 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
         raise InputError("--path requires a table of poses: give --poses")
     wanted, t, turned = given_poses(options.xyz, options.rpy, options.poses)
     rows = "all" if turned else "linear"
-    start = None if options.q0 is None else joint_numbers("--q0", options.q0, robot.position_names, robot.neutral())
+    start = None if options.q0 is None else _positions("--q0", options.q0, robot)
     posture: Any = options.posture
     if posture not in (None, "middle"):
-        posture = joint_numbers("--posture", posture, robot.position_names, robot.neutral())
+        posture = _positions("--posture", posture, robot)
     found = robot.inverse_kinematics(
         wanted, link, start, options.limits, rows=rows, posture=posture, path=path, restarts=options.restarts,
         tolerance=options.tolerance, rng=options.seed, all=options.all_, turns=options.turns, branch=options.branch,
@@ -70,6 +71,12 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     trace = link if path else None
     screen.draw(console, plot, lambda: robot.plot(found.q, frames=[link], com=False, trace=trace, title=title))
     return bool(np.all(found.converged))
+
+
+def _positions(option: str, text: str, robot: Robot) -> Array:
+    q = joint_numbers(option, text, robot.position_names, robot.neutral())
+    warn_of_degrees(option, q[angle_places(robot)])
+    return q
 
 
 def _held(robot: Robot, text: str | None) -> dict[str, float] | None:
@@ -161,8 +168,9 @@ def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[A
         if xyz is None:
             raise InputError("no pose: give --xyz, with --rpy if the orientation matters; or a table: --poses")
         p = joint_numbers("--xyz", xyz, POSITION, np.zeros(3)).tolist()
-        angles = (0, 0, 0) if rpy is None else joint_numbers("--rpy", rpy, ANGLES, np.zeros(3)).tolist()
-        return Transform.from_rpy(p, angles).matrix(), None, rpy is not None
+        angles = np.zeros(3) if rpy is None else joint_numbers("--rpy", rpy, ANGLES, np.zeros(3))
+        warn_of_degrees("--rpy", angles)
+        return Transform.from_rpy(p, angles.tolist()).matrix(), None, rpy is not None
     if xyz is not None or rpy is not None:
         raise InputError("give one pose by --xyz and --rpy, or a table by --poses, not both")
     table = open_table(poses)
@@ -174,6 +182,8 @@ def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[A
     if not len(rows):
         raise InputError(f"{poses}: there are no rows below the header")
     t, rows = (rows[:, 0], rows[:, 1:]) if time else (None, rows)
+    if turns is ANGLES:
+        warn_of_degrees(str(poses), rows[:, 3:].ravel())
     return np.stack([_pose(row.tolist(), f"{poses}: pose {k}") for k, row in enumerate(rows, 1)]), t, bool(turns)
 
 

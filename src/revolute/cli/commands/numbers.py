@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import Array, nearest
-from revolute.errors import InputError
+from revolute.errors import InputError, warn_caller
 
 KINDS = ("velocity", "acceleration", "jerk", "torque")
 MOST = 12  # maximum number of names listed in a message
+TURN = 6.3  # largest angle that raises no warning [rad]: 2 pi, rounded up
 
 
 def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: Array) -> Array:
@@ -31,6 +32,12 @@ def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: Array
             raise InputError(f"{option}: there is no '{name}'; {nearest(name, names)}")
         numbers[names.index(name)] = _number(option, value)
     return numbers
+
+
+def warn_of_degrees(option: str, angles: Array) -> None:
+    """Warn of the first angle beyond a whole turn: it is probably in degrees."""
+    for x in angles[np.abs(angles) > TURN][:1]:
+        warn_caller(f"{option}: angles are in radians; {x:g} looks like degrees, {np.radians(x):.4g} rad")
 
 
 def _number(option: str, word: str) -> float:

@@ -14,7 +14,7 @@ from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.ik import ANGLES, POSITION, given_poses
 from revolute.cli.commands.motion_options import TrajectoryOptions
-from revolute.cli.commands.numbers import joint_numbers, limits_of
+from revolute.cli.commands.numbers import joint_numbers, limits_of, warn_of_degrees
 from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError
 from revolute.io.trajectory import match, open_table
@@ -98,8 +98,9 @@ def _followed(machine: Any, space: Model, frame: str, options: TrajectoryOptions
         if not turned:
             raise InputError(f"{options.via[0]}: lines need orientations: roll, pitch, yaw or qx, qy, qz, qw")
     else:
-        rows = [joint_numbers("--via", text, (*POSITION, *ANGLES), np.zeros(6)).tolist() for text in options.via]
-        poses = np.array([Transform.from_rpy(row[:3], row[3:]).matrix() for row in rows])
+        rows = np.array([joint_numbers("--via", text, (*POSITION, *ANGLES), np.zeros(6)) for text in options.via])
+        warn_of_degrees("--via", rows[:, 3:].ravel())
+        poses = np.array([Transform.from_rpy(row[:3], row[3:]).matrix() for row in rows.tolist()])
     if options.time_optimal and not options.blend and len(poses) > 2:
         raise InputError("--time-optimal needs --blend: it does not stop at corners")
     profile = "linear" if options.time_optimal else "quintic"
