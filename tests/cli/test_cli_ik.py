@@ -38,7 +38,8 @@ def test_a_position_is_reached_from_a_start_as_json() -> None:
 
 
 def test_angles_beyond_a_turn_look_like_degrees(tmp_path: Path) -> None:
-    place, turned = ("--xyz", "0.4,0.2,0.5"), written(tmp_path / "poses.csv", "x,y,z,roll,pitch,yaw\n0.4,0.2,0.5,0,90,0\n")
+    place = "--xyz", "0.4,0.2,0.5"
+    turned = written(tmp_path / "poses.csv", "x,y,z,roll,pitch,yaw\n0.4,0.2,0.5,0,90,0\n")
     for words, source, angle in (
         ((*place, "--rpy", "0,180,0"), "--rpy", "180 looks like degrees, 3.142 rad"),
         ((*place, "--q0", "0,-90,90,0,0,0"), "--q0", "-90 looks like degrees, -1.571 rad"),
@@ -97,7 +98,8 @@ def test_all_solutions_are_listed_and_written(tmp_path: Path) -> None:
     wanted = robot.inverse_kinematics(pose, "tool0", all=True).q
     words = "ur5", "--xyz", "0.4,0.2,0.5", "--rpy", "0,3.1,0.4", "--all"
     said, _ = invoke(*words, "-o", out, "--plot", tmp_path / "ways.svg")
-    assert f"tool0 has {len(wanted)} solutions" in said and "ways" in {x.stem for x in tmp_path.iterdir()}
+    assert f"tool0 has {len(wanted)} solutions" in said and "without --all" not in said
+    assert "ways" in {x.stem for x in tmp_path.iterdir()}
     names = ("pose", *(f"q.{x}" for x in robot.joint_names))
     np.testing.assert_allclose(trajectory.open_table(out).rows(names)[:, 1:], wanted, atol=1e-12)
     np.testing.assert_array_equal(json.loads(invoke(*words, "--json")[0])["q"], wanted)
@@ -110,8 +112,11 @@ def test_solutions_of_a_table_are_counted_and_redundant_joints_held(tmp_path: Pa
     points = written(tmp_path / "points.csv", "x,y,z\n1,1,0\n3,0,0\n")
     said, _ = invoke("planar:2", "--poses", points, "--all", status=1)
     assert "- pose 1: 2 solutions" in said and "- pose 2: 0 solutions" in said
-    both = json.loads(invoke("planar:2", "--poses", points, "--all", "--json", status=1)[0])["q"]
-    assert len(both[0]) == 2 and both[1] == []
+    assert "without --all shows the nearest positions, and how much is left" in said
+    both = json.loads(invoke("planar:2", "--poses", points, "--all", "--json", status=1)[0])
+    assert len(both["q"][0]) == 2 and both["q"][1] == [] and both["converged"] == [True, False]
+    none = json.loads(invoke("planar:2", "--xyz", "3,0,0", "--all", "--json", status=1)[0])
+    assert none["q"] == [] and none["converged"] is False
     invoke("planar:3", "--xyz", "1.5,0,0", "--all", status=1)
     held, _ = invoke("planar:3", "--xyz", "1.5,0,0", "--all", "--hold", "joint3=0.3", "--json")
     assert [q[2] for q in json.loads(held)["q"]] == [0.3, 0.3]

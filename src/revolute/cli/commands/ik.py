@@ -94,12 +94,14 @@ def _all(
     exist, single = np.atleast_2d(found.converged), found.converged.ndim == 1
     solutions = [q[k] for q, k in zip(found.q.reshape(len(exist), -1, robot.nq), exist, strict=True)]
     if as_json:
-        rows = [q.tolist() for q in solutions]
-        screen.print_json({"name": robot.name, "frame": link, "joints": robot.position_names,
-                           "q": rows[0] if single else rows})  # fmt: skip
+        data = {"q": [q.tolist() for q in solutions], "converged": exist.any(axis=1).tolist()}
+        names = {"name": robot.name, "frame": link, "joints": robot.position_names}
+        screen.print_json(names | {key: x[0] if single else x for key, x in data.items()})
     for k, q in enumerate(solutions, 1):
         number = f"{len(q)} solution{'s' * (len(q) != 1)}"
         screen.say(console, f"{robot.name}: {link} has {number}" if single else f"- pose {k}: {number}")
+    if not all(map(len, solutions)):
+        screen.say(console, "- the same command without --all shows the nearest positions, and how much is left")
     for k in range(0, len(solutions[0]) if single else 0, COLUMNS):
         some = solutions[0][k : k + COLUMNS]
         table = screen.new_table("Joint positions (rad, m)", "joint", *(str(k + i + 1) for i in range(len(some))))
