@@ -136,6 +136,9 @@ def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> N
         "--model is given twice, as 'left' and 'right'": ["info", str(world), "--model", "left", "--model=right"],
         "--arg is for commands that read a robot; no command was given": ["--arg", "a=b", "--version"],
         "No such command 'validate'; logs to validate with are those of: revolute identify": ["validate"],
+        "(0.2 0.5); numbers are separated by commas: 0.4,-0.2,0.5": ["ik", "ur5", "--xyz", "0.4", "0.2", "0.5"],
+        "-0; numbers are separated by commas: 0.4,-0.2,0.5": ["ik", "ur5", "--xyz", "0.4", "-0.2", "0.5"],
+        "(ur6)\n": ["info", "ur5", "ur6"],
         "No such command": ["inof", str(world), "--model", "left"],
     }
     for reason, words in refused.items():

@@ -1,6 +1,7 @@
 """The application: errors and warnings are printed as lines; shared options."""
 
 import contextlib
+import re
 import signal
 import sys
 import threading
@@ -20,8 +21,11 @@ from revolute.errors import IN_SHELL, InputError, ModelWarning, RevoluteError, o
 if TYPE_CHECKING:
     from rich.console import Console
 
-ELSEWHERE = {"validate": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER"}
-"""Hints for words that users may mistake for commands."""
+HINTS = {
+    "command 'validate'": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER",
+    r"extra argument.*\(-?\.?\d|No such option:? '?-\.?\d": "numbers are separated by commas: 0.4,-0.2,0.5",
+}
+"""Hints for usage errors, by patterns of their messages."""
 SIGNALS = ("SIGTERM", "SIGHUP")  # signals on which a command removes its unfinished files
 
 
@@ -72,7 +76,7 @@ class _Group(TyperGroup):
         except Exception as error:
             message = getattr(error, "message", None)  # a usage error's message quotes the command line
             if isinstance(message, str):
-                hint = next((text for name, text in ELSEWHERE.items() if f"command '{name}'" in message), None)
+                hint = next((text for pattern, text in HINTS.items() if re.search(pattern, message)), None)
                 whole = f"{message.rstrip('.')}; {hint}" if hint else message
                 error.message = printable_lines(whole)  # type: ignore[attr-defined]
             raise
