@@ -1,5 +1,6 @@
 """The command line, from inside and as a process."""
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -183,6 +184,18 @@ def test_a_process_tells_errors_and_warnings_on_stderr(tmp_path: Path) -> None:
     assert failed.stderr == "Error: none.csv: no such file\n"
     assert warned.stderr.startswith("Warning: ") and "rail" in warned.stderr and warned.stderr.count("\n") == 1
     assert invoke("--version") == f"revolute {revolute.__version__}\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_reader_that_ends_is_no_error_but_a_full_disk_is() -> None:
+    command = [sys.executable, "-m", "revolute", "info", "planar:1", "--json"]
+    environment = {name: x for name, x in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as pipe, open("/dev/full", "wb") as disk:
+        ends = [subprocess.run(command, env=environment, stdout=x, stderr=subprocess.PIPE) for x in (pipe, disk)]
+    assert ends[0].stderr == b"" and ends[0].returncode == 1
+    assert ends[1].stderr.startswith(b"Error: [Errno 28] No space left on device") and ends[1].returncode
 
 
 LIGHT = """

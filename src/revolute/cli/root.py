@@ -35,7 +35,7 @@ class _Group(TyperGroup):
         # Options of the robot's file may be anywhere: `--arg NAME=VALUE`, an argument of a xacro file, `--trusted`,
         # which lets it run code, and `--model NAME`, a model of an SDF file with several.
         if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")
+            sys.stdout.reconfigure(errors="backslashreplace", line_buffering=True)  # errors arise here, not at the end
         try:
             left, choice = _file_options(sys.argv[1:] if args is None else args)
             if choice.options:
@@ -71,6 +71,8 @@ class _Group(TyperGroup):
                 warnings.showwarning = lambda message, *_, **__: _print_line("Warning", message)
                 return super().invoke(ctx)
         except (RevoluteError, OSError) as error:
+            if isinstance(error, BrokenPipeError) and error.filename is None:
+                raise  # the reader of standard output, such as `head`, has ended: Typer exits without a message
             _print_line("Error", error)
             raise typer.Exit(1) from None
         except Exception as error:
