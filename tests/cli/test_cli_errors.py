@@ -69,7 +69,7 @@ ERRORS = [
     ("simulate planar:1 --tau untimed.csv", "no time column"),
     ("simulate planar:1 --tau back.csv", "with increasing times"),
     ("simulate planar:1 --tau endless.csv", "endless.csv: 1e+308 s are inf steps of 0.001 s; at most 5,000,000"),
-    ("simulate planar:1 --tau steep.csv", "steep.csv: forces of rows 2 and 3 differ too much to interpolate"),
+    ("simulate planar:1 --tau steep.csv", "steep.csv: forces at 1 s and 2 s differ too much to interpolate"),
     ("simulate planar:1 --duration 1 -o a.xyz", ".csv, .parquet, .pq, .npz, by the suffix, not as '.xyz'"),
     ("simulate planar:1 --duration 1 --contact tip", "--contact: 'tip' is not LINK=HEIGHT"),
     ("simulate planar:1 --duration 1 --contact tip=x", "--contact: 'tip=x' is not LINK=HEIGHT"),

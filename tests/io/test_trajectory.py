@@ -114,7 +114,8 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
     ("t,joint1,joint2\n0,1,2\n\n1,inf,2\n", "line 4, column 'joint1': 'inf'"),
     ("t,joint1,joint2\n0,1,2\n1,2\n", "line 3 has 2 cells, but there are 3 columns"),
     ("t,joint1,joint2\n0,1,5,2\n", "line 2 has 4 cells"),
-    ("t,joint1,joint2\n0,1,2\n1,1,2\n1,1,2\n", "row 3 has 1 s after 1 s"),
+    ("t,joint1,joint2\n0,1,2\n1,1,2\n1,1,2\n", "line 4 has 1 s after 1 s"),
+    ("t,joint1,joint2\n0,1,2\n\n1,1,2\n \n1,1,2\n", "line 6 has 1 s after 1 s"),
     ("t,joint1,joint2\n0,1,2\n1,1,2\n", "at least 10 rows, not 2"),
     ("t,joint1,joint2\n0,1,2\n1,'" + "x" * 200_000 + "',2\n", "line 3 is not valid CSV: field larger than"),
     ("t,joint1,joint2\n0,1,2\n1," + "x" * 90_000 + ",2\n", r"line 3, column 'joint1': 'xxx.* \.\.\. xxx"),
@@ -154,7 +155,9 @@ def test_time_and_cells_are_checked_across_blocks(tmp_path: Path, monkeypatch: p
     table = trajectory.open_table(tmp_path / "a.csv")
     blocks = table.blocks
     monkeypatch.setattr(table, "blocks", lambda used: blocks(used, rows=3))
-    assert_raises(TrajectoryError, "row 4 has 2 s after 2 s", list, trajectory.States(ARM, table).blocks())
+    assert_raises(TrajectoryError, "line 5 has 2 s after 2 s", list, trajectory.States(ARM, table).blocks())
+    trajectory.write(tmp_path / "a.parquet", ["t", *NAMES], t, *swing(t))
+    assert_raises(TrajectoryError, "row 4 has 2 s after 2 s", trajectory.read, ARM, tmp_path / "a.parquet")
 
 
 def test_missing_files_false_parquet_and_utf_16_are_named(tmp_path: Path) -> None:

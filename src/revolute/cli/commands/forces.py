@@ -32,8 +32,8 @@ def forces_and_times(
     with np.errstate(over="ignore"):
         steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(instants)[:, None]).all(axis=1)
     if steep.any():
-        row = int(np.flatnonzero(steep)[0]) + 1
-        raise InputError(f"{tau}: forces of rows {row} and {row + 1} differ too much to interpolate; check units")
+        start, end = instants[np.argmax(steep) :][:2]
+        raise InputError(f"{tau}: forces at {start:g} s and {end:g} s differ too much to interpolate; check units")
 
     def interpolated(now: Any) -> Array:
         return np.stack([np.interp(now, instants, column) for column in rows.T], axis=-1)

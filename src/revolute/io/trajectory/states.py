@@ -111,8 +111,8 @@ class States:
         if len(not_increasing):
             i = not_increasing[0]
             raise TrajectoryError(
-                f"{self._table.path}: time must increase, but row {row + i + 1} has "
-                f"{t[i + 1]:.10g} s after {t[i]:.10g} s (rows counted without the header)"
+                f"{self._table.path}: time must increase, but {self._table.place(row + i + 1)} has "
+                f"{t[i + 1]:.10g} s after {t[i]:.10g} s"
             )
 
     def _derive(self, parts: list[StateBlock]) -> StateRows:

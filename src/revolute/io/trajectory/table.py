@@ -40,6 +40,10 @@ class TableFile(ABC):
         """All rows of the columns `names`, (k, len(names)); raise `TrajectoryError` as `blocks` does."""
         return np.concatenate([np.empty((0, len(names))), *(block for _, block in self.blocks(names))])
 
+    def place(self, row: int) -> str:
+        """Name of a row, counted from 1, for messages."""
+        return f"row {row}"
+
 
 class Writer(ABC):
     """Writes a table of named columns to a stream, which it does not close."""
