@@ -96,7 +96,7 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
     plan, file = solved("rates"), tmp_path / "plan.npz"
     assert_raises(TrajectoryError, "plans are written as .npz", plan.save, tmp_path / "plan.csv")
     assert_raises(TrajectoryError, "there is no folder", plan.save, tmp_path / "none" / "plan.npz")
-    assert_raises(TrajectoryError, "No such file", OptimalPlan.load, file, ARM)
+    assert_raises(TrajectoryError, "no such file", OptimalPlan.load, file, ARM)
     plan.save(file)
     assert_raises(ShapeError, "q has 'joint1' at index 0, but 'ur5' has 'shoulder_pan", OptimalPlan.load, file, UR5)
     for options in ({"steps": 8}, {"steps": 9, "actuated": ["joint1"]}):
@@ -176,6 +176,6 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
     assert "ends at 0.6 s" in refused("ur5", "--plan", file, "--duration", 2)
     assert "but 'planar2' has 'joint1' there" in refused("planar:2", "--plan", file)
     assert "--plan replaces --tau" in refused("ur5", "--plan", file, "--tau", "0,0,0,0,0,0")
-    assert "No such file" in refused("ur5", "--plan", tmp_path / "none.npz")
+    assert "no such file" in refused("ur5", "--plan", tmp_path / "none.npz")
     (tmp_path / "text.npz").write_text("t\n0\n")
     assert "was not written by `OptimalPlan.save`" in refused("ur5", "--plan", tmp_path / "text.npz")

@@ -131,7 +131,7 @@ def test_a_saved_motion_is_a_trajectory(arm: Robot, fall: Simulation, tmp_path: 
         ("a.csv", "", "empty"),
         ("a.npz", "t,q.joint1\n0,1\n", "damaged"),
         ("a.npz", "", "damaged|no .npz"),
-        ("none.npz", None, "No such file"),
+        ("none.npz", None, "no such file"),
         ("none.csv", None, "no such file"),
     ],
 )

@@ -60,6 +60,8 @@ def read_arrays(file: Path, writer: str) -> dict[str, Array]:
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
             return {name: data[name] for name in data.files}
+    except FileNotFoundError:
+        raise TrajectoryError(f"{file}: no such file") from None
     except OSError as error:
         raise TrajectoryError(f"{file}: {error.strerror or 'not an .npz file'}") from None
     except (ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError):
