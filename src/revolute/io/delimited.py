@@ -4,8 +4,8 @@ import csv
 
 
 def separator(header: str) -> str:
-    """The most frequent separator in the first line of a table."""
-    return max(",;\t", key=header.count)
+    """The most frequent separator in the first line of a table; among equals no comma, which names may contain."""
+    return max(";\t,", key=header.count)
 
 
 def cells(line: str, between: str) -> list[str]:

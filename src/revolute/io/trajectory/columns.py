@@ -89,6 +89,8 @@ def _positions(model: Model, names: Sequence[str], where: str) -> tuple[str, ...
         unused = [name for name in names if name not in columns]
         nearest = [x for name in (missing[0], missing[0][2:]) for x in difflib.get_close_matches(name, unused, 1)]
         hint = f"did you mean '{nearest[0]}'?" if nearest else f"the file has: {listed(names, 8)}"
+        if nearest and set(",;") & set(nearest[0]):
+            hint += " The file seems to have decimal commas: write points, q.joint and 0.5"
         raise TrajectoryError(
             f"{where}: no column of positions for {listed(missing, 8)} of robot '{model.name}' "
             f"(it has {len(model.q_index) - 1} joints); {hint}"
