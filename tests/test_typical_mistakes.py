@@ -63,6 +63,8 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "there is no reference 'LOCAL_WORLD_ALIGNED': write 'aligned'; available: 'body' (the link frame: its origin, "
         "its axes); 'aligned' (the link frame's origin, the base frame's axes); 'world' (the base frame: its origin, "
         "its axes)"),
+    "a free base of Pinocchio's": (lambda: UR5.to_base("freeflyer"), InputError,
+        "base must be 'fixed' or 'free', not 'freeflyer'; write 'free'"),
     "a method by its short name": (lambda: UR5.simulate(q, q, None, t, "rk4"), InputError,
         f"simulate: no method 'rk4'; write 'runge_kutta_4'; available: {METHODS}"),
     "a joint in place of a link": (lambda: UR5.forward_kinematics(q, "elbow_joint"), UnknownNameError,

@@ -14,6 +14,7 @@ from revolute.io.source import Source, opened
 from revolute.io.xml import parse
 from revolute.model import Contact, Model
 from revolute.model.assemble import assemble, implausible_links
+from revolute.model.checks import check_base
 from revolute.spatial import Vector
 
 __all__ = ["read", "read_contacts", "read_once", "write"]
@@ -65,8 +66,7 @@ def is_mujoco(source: object) -> bool:
 def _of_xml(source: Source, base: str, model: str | None) -> Description:
     """The description in an XML file or text; only the reader of its format is imported."""
     root = parse(source, "URDF")
-    if not isinstance(base, str) or base not in ("fixed", "free"):
-        raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
+    check_base(base)
     if not source.path:
         root = root._replace(where={"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))
     with of_file(root.where):

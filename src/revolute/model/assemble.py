@@ -10,9 +10,9 @@ from operator import attrgetter
 from typing import Any
 
 from revolute.arguments import instance, instances
-from revolute.errors import InputError, ModelError, warn_caller
+from revolute.errors import ModelError, warn_caller
 from revolute.model.body import Body, Drive, Frame, Limits
-from revolute.model.checks import check_unique
+from revolute.model.checks import check_base, check_unique
 from revolute.model.joints import Composed, Fixed, Free, JointType
 from revolute.model.model import Model
 from revolute.model.parameters import implausibilities
@@ -96,8 +96,7 @@ def assemble(
         ModelError: the links and joints do not form a tree (cycle, two roots, missing or duplicate names), or a mass is
             negative or not finite. The message names the link or joint.
     """
-    if not isinstance(base, str) or base not in ("fixed", "free"):
-        raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
+    check_base(base)
     where = source or f"robot '{name}'"
     links, joints = instances(f"{where}: links", links, Link), instances(f"{where}: joints", joints, Joint)
     by_name = {link.name: link for link in links}

@@ -1,6 +1,7 @@
 """Checks of every new `Model`."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -70,6 +71,13 @@ def check(
 _KINDS: dict[str, type] = {"name": str, "joint_name": str, "joint": JointType, "placement": Transform}
 _KINDS |= {"inertia": Inertia, "limits": Limits, "drive": Drive}
 _parts = attrgetter(*_KINDS)
+
+
+def check_base(base: Any) -> None:
+    """Raise `InputError` unless the base of a robot to make is "fixed" or "free"."""
+    if not isinstance(base, str) or base not in ("fixed", "free"):
+        hint = "; write 'free'" if re.search("float|fly", str(base), re.IGNORECASE) else ""
+        raise InputError(f"base must be 'fixed' or 'free', not {base!r}{hint}")
 
 
 def _types(body: Body) -> None:

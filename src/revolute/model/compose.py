@@ -6,6 +6,7 @@ from dataclasses import replace
 from revolute.arguments import instance
 from revolute.errors import InputError
 from revolute.model.body import Body, Frame
+from revolute.model.checks import check_base
 from revolute.model.joints import Fixed, Free
 from revolute.model.model import AnyModel, Model
 from revolute.model.named_configurations import NamedConfiguration
@@ -115,8 +116,7 @@ def _floating(model: Model) -> Body | None:
 
 def to_base(model: AnyModel, base: str) -> AnyModel:
     """See `Robot.to_base`."""
-    if not isinstance(base, str) or base not in ("fixed", "free"):
-        raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
+    check_base(base)
     if not floats(model) and (loose := _floating(model)):
         raise InputError(
             f"to_base: the base of '{model.name}' is '{model.bodies[0].name}', on which '{loose.name}' floats with "
