@@ -94,7 +94,7 @@ def _all(
     exist, single = np.atleast_2d(found.converged), found.converged.ndim == 1
     solutions = [q[k] for q, k in zip(found.q.reshape(len(exist), -1, robot.nq), exist, strict=True)]
     if as_json:
-        data = {"q": [q.tolist() for q in solutions], "converged": exist.any(axis=1).tolist()}
+        data: dict[str, Any] = {"q": [q.tolist() for q in solutions], "converged": exist.any(axis=1).tolist()}
         names = {"name": robot.name, "frame": link, "joints": robot.position_names}
         screen.print_json(names | {key: x[0] if single else x for key, x in data.items()})
     for k, q in enumerate(solutions, 1):
