@@ -61,8 +61,8 @@ class CsvTable(TableFile):
                 yield min(file.buffer.tell() / size, 1.0), self._numbers(lines, line, used, missing)
                 line += len(lines)
 
-    def place(self, row: int) -> str:
-        """See `TableFile.place`: the line of the file. Empty lines are no rows."""
+    def _place(self, row: int) -> str:
+        """See `TableFile._place`: the line of the file. Empty lines are no rows."""
         with self._open() as file:
             lines = (number for number, line in enumerate(file, 1) if line.strip())
             return f"line {next(itertools.islice(lines, row, None))}"

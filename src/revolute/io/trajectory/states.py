@@ -111,7 +111,7 @@ class States:
         if len(not_increasing):
             i = not_increasing[0]
             raise TrajectoryError(
-                f"{self._table.path}: time must increase, but {self._table.place(row + i + 1)} has "
+                f"{self._table.path}: time must increase, but {self._table._place(row + i + 1)} has "
                 f"{t[i + 1]:.10g} s after {t[i]:.10g} s"
             )
 

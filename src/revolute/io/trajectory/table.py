@@ -40,7 +40,7 @@ class TableFile(ABC):
         """All rows of the columns `names`, (k, len(names)); raise `TrajectoryError` as `blocks` does."""
         return np.concatenate([np.empty((0, len(names))), *(block for _, block in self.blocks(names))])
 
-    def place(self, row: int) -> str:
+    def _place(self, row: int) -> str:
         """Name of a row, counted from 1, for messages."""
         return f"row {row}"
 
