@@ -47,6 +47,8 @@ def test_angles_beyond_a_turn_look_like_degrees(tmp_path: Path) -> None:
         (("--poses", turned), turned, "90 looks like degrees, 1.571 rad"),
     ):
         assert invoke("ur5", *words)[1] == f"Warning: {source}: angles are in radians; {angle}\n"
+    ends = "--frame", "tool0", "--via", "0.4,0.2,0.5,0,180,0", "--via", "0.4,0.25,0.5,0,180,0", "--duration", 2
+    assert run("trajectory", "ur5", *ends)[1].startswith("Warning: --via: angles are in radians; 180 looks")
     assert invoke("ur5", *place, "--rpy", "0,3.14,6.2832", "--q0", "0,-6.28,0,0,0,0")[1] == ""
     rail = written(tmp_path / "cart.urdf", CART.replace('lower="-1" upper="1"', 'lower="-9" upper="9"'))
     assert invoke(rail, "--xyz", "7,0,0", "--frame", "cart", "--q0", "rail=7")[1] == ""
