@@ -128,5 +128,5 @@ def test_own_methods_are_kept() -> None:
 @pytest.mark.parametrize("flags", [{"frozen": False}, {"frozen": True, "field": dataclasses.field(init=False)}])
 def test_what_records_do_not_do_is_refused(flags: dict[str, Any]) -> None:
     x = flags.pop("field", 0)
-    with pytest.raises(TypeError, match="Some: use dataclasses"):
+    with pytest.raises(TypeError, match="Some must be frozen, without"):
         records.dataclass(**flags)(type("Some", (), {"__annotations__": {"x": "int"}, "x": x, "__doc__": "Some."}))

@@ -51,7 +51,7 @@ def test_places_as_people_write_them(asked: str, number: str) -> None:
     ("BP 5.3.44z", "BP 5.3.44 has the parts a to d, not 5.3.44z"),
     ("LP 9.45a", "LP 9.45 has no parts with letters, not 9.45a"),
     ("LP 9.145", r"LP has no 9\.145; near: 9\.45"),
-    ("LP", r"LP has no place without a number; available: 9\.1, 9\.2, .* more"),
+    ("LP", r"LP needs a place; available: 9\.1, 9\.2, .* more"),
     ("LP 9.46–9.44", "LP has no 9.46–9.44"),
     ("LP 9.98-9.101", r"LP has no 9\.98-9\.101"),
     ("BP 5.2.36–5.3.2", "BP has no 5.2.36–5.3.2"),

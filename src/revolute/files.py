@@ -102,7 +102,7 @@ def _found(
         if arguments:
             raise InputError(f"only xacro files take arguments; '{source}' is a robot of the library")
         if model is not None:
-            raise InputError(f"only an SDF file can have several models; '{source}' is a robot of the library")
+            raise InputError(f"model={model!r}: only SDF files take a model; '{source}' is a robot of the library")
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
     if is_of_package(source):

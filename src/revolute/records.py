@@ -37,7 +37,8 @@ def _frozen_dataclass(*, frozen: bool, init: bool = True, repr: bool = True, eq:
         dataclasses.dataclass(init=False, repr=False, eq=False, frozen=derived)(kind)
         own = fields(kind)
         if not frozen or any(not field.init or field.kw_only for field in own):
-            raise TypeError(f"{kind.__qualname__}: use dataclasses.dataclass for classes and fields of this kind")
+            wanted = "must be frozen, without fields that are keyword-only or have init=False"
+            raise TypeError(f"{kind.__qualname__} {wanted}; for other classes use dataclasses.dataclass")
         params: Any = vars(kind)["__dataclass_params__"]
         params.frozen, params.init, params.repr, params.eq = frozen, init, repr, eq
         methods: list[Callable[..., Any]] = []

@@ -98,7 +98,7 @@ ERRORS = [
     (f"trajectory ur5 {VIA} --kind septic", "--kind must be one of cubic, quintic, minimum_jerk, spline, trapezoid"),
     (f"trajectory ur5 {VIA} --kind trapezoid", "--kind trapezoid requires acceleration limits"),
     (f"trajectory ur5 {VIA} --kind jerk_limited --limits acceleration=1", "requires jerk limits"),
-    (f"trajectory ur5 {VIA} --kind spline --duration 1 --end-velocity 0,0,0,0,0,1", "takes no velocities at its ends"),
+    (f"trajectory ur5 {VIA} --kind spline --duration 1 --end-velocity 0,0,0,0,0,1", "takes no --start-velocity"),
     (f"trajectory ur5 {VIA} --duration 1 --blend 0.1", "--blend, --q0 and --around are for poses of a link: give"),
     (f"trajectory ur5 {VIA} --duration 1 --frame tool0 --kind cubic", "--frame moves along lines, from rest to rest"),
     (f"trajectory ur5 {VIA} --frame tool0", "--duration is missing"),

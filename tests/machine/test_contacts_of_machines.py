@@ -510,7 +510,7 @@ def test_what_backlash_refuses() -> None:
     assert_raises(InputError, "equations: joint 'j' of 'loose' has backlash", robot.equations)
     damped = [np.zeros((3, 1))] * 4
     assert_raises(InputError, "feedforward: joint 'j'", loose(3.0).feedforward, [0.0, 0.1, 0.2], *damped)
-    assert_raises(InputError, "has backlash, which needs a motor apart", robot.robot.with_drives)
+    assert_raises(InputError, "has backlash, which with_drives does not model", robot.robot.with_drives)
     assert_raises(revolute.ModelError, "backlash", loose, 0.0, -1.0)
     symbolic = loose(0.0, sympy.Symbol("b"))  # without the advice to derive equations, which refuse it
     assert_raises(InputError, r"symbols: b\. .*subs\(\{'b': \.\.\.\}\)$", symbolic.spring_forces, *zeros[:4])

@@ -440,7 +440,7 @@ WRONG: dict[str, tuple[type[Exception], str, Callable[[Path], Any]]] = {
     "batch": (ShapeError, "select one from the batch", lambda _: PLANAR.animate(np.zeros((3, 2, 2)), [0, 1])),
     "film": (InputError, "as .gif, .mp4, by the suffix, not as '.avi'", lambda x: swing().save(x / "a.avi")),
     "folder": (InputError, "there is no folder", lambda x: swing().save(x / "none" / "a.gif")),
-    "rate": (InputError, "save: rate must be more than 0, not 0", lambda x: swing().save(x / "a.gif", rate=0)),
+    "rate": (InputError, "save: rate must be positive and finite, not 0", lambda x: swing().save(x / "a.gif", rate=0)),
     "long": (InputError, "are 100,001 frames, but at most 1,500", lambda x: swing().save(x / "a.gif", speed=2.5e-4)),
     "symbols": (InputError, "plot needs numbers, .* symbols: g", lambda _: PLANAR.with_gravity((0, -G, 0)).plot()),
     "at": (InputError, "2 s is outside the motion, from 0 to 1 s", lambda _: swing().figure(2)),

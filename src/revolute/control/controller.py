@@ -118,7 +118,7 @@ class RobotController(Law):
 
         Args:
             t: time at which the reference is evaluated [s].
-            q, qd: (..., nq), (..., nv) the state [rad, m, s].
+            q, qd: (..., nq), (..., nv) the state [rad, m; rad/s, m/s].
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
@@ -200,7 +200,7 @@ class LawStepper:
         With float64 arrays a call takes a fraction of a microsecond and allocates no memory.
 
         Args:
-            q, qd: (nq,), (nv,) the state [rad, m, s].
+            q, qd: (nq,), (nv,) the state [rad, m; rad/s, m/s].
             *reference: q_ref, qd_ref and qdd_ref, as many as the law uses; omitted ones are zero. For a link frame they
                 are pose, twist and the twist's time derivative; the pose is (7,) position [m] and quaternion x y z w,
                 which is fastest, a `Transform`, or a (4, 4) matrix.

@@ -73,7 +73,7 @@ class PDWithGravity(_PD):
     Attributes:
         robot: the model.
         reference: (..., nq) a point; a `MotionTable`; a trajectory with methods q(t), qd(t), qdd(t); or a function of
-            time that returns q, (q, qd) or (q, qd, qdd) [rad, m, s].
+            time that returns q, (q, qd) or (q, qd, qdd) [rad, m; rad/s, m/s; rad/s^2, m/s^2].
         position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [N m/rad, N/m].
         velocity_gains: K_d, in the same forms [N m s/rad, N s/m].
         full: whether gains are matrices.

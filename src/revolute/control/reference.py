@@ -27,7 +27,8 @@ class MotionTable:
     Attributes:
         t: (T,) increasing times [s].
         q: (..., T, nq) positions [rad, m]; for a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
-        qd, qdd: (..., T, nv) velocities and accelerations [rad, m, s]; for a frame (..., T, 6) twists and their rates.
+        qd, qdd: (..., T, nv) velocities and accelerations [rad/s, m/s; rad/s^2, m/s^2]; for a frame (..., T, 6) twists
+            and their rates.
 
     Example:
         >>> import numpy as np

@@ -87,7 +87,7 @@ class WholeBodyStepper:
         """Compute the joint forces of a state, and return `out`.
 
         Args:
-            q, qd: (..., nq), (..., nv) the states of the stepper's batch, one by default [rad, m, s].
+            q, qd: (..., nq), (..., nv) the states of the stepper's batch, one by default [rad, m; rad/s, m/s].
             targets: new targets of some tasks: see `WholeBody`. Other targets stay. Leading axes are those of a batch.
             active: (..., contacts) which contacts act from this step on; None: no change. At first, all contacts act.
             out: (..., nv) array for the forces [N m, N], zero for coordinates without a motor. None: a new array.

@@ -121,7 +121,7 @@ def _lifted(model: Model, description: Description, remark: Callable[[Remark], N
 
 def _refuse_arguments(where: str, arguments: Mapping[str, Any] | None, model: str | None = None) -> None:
     if model is not None:
-        raise InputError(f"only an SDF file can have several models; '{where}' contains one")
+        raise InputError(f"model={model!r}: only an SDF file can have several models; omit it for '{where}'")
     if arguments:
         raise InputError(f"only xacro files, whose names end in .xacro, take arguments; '{where}' takes none")
 

@@ -228,7 +228,8 @@ def _read_csv(where: str, text: str) -> list[DHRow]:
             continue
         place = f"{where}: line {number}"
         if len(cells) != len(columns):
-            raise ModelError(f"{place}: it has {len(cells)} cells for {len(columns)} columns; use decimal points")
+            counts = f"{len(cells)} cells for {len(columns)} columns"
+            raise ModelError(f"{place}: it has {counts}; if its numbers have decimal commas, write points")
         try:
             rows.append(named_row(place, _scaled(place, headings, cells)))
         except InputError as error:

@@ -44,7 +44,7 @@ class _Measure:
         self.files = self.assets = self.texture = self.image = self.users = self.keys = 0.0
 
     def opened(self, text: str, where: str, folder: str, main: str, depth: int) -> Element:
-        """The outermost element of a file, with included files inserted, and models in the elements that name them."""
+        """The root element of a text, after inserting the files named by its <include> and <model> elements."""
         # MuJoCo searches them in the folders of this file and of the one that includes all others, `main`.
         if text.count("<") > 4 * LARGEST // ELEMENT or (root := scanned(text)) is None:
             raise ModelError(f"{where}: it has more than {LARGEST // ELEMENT} elements, or MuJoCo cannot read its XML")

@@ -1,4 +1,4 @@
-"""Link frames on the common normals of joint axes, which minimize the constants between two joints."""
+"""Body frames on the common normals of joint axes, which minimize the constants between two joints."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from revolute.spatial.vectors import cross, dot, perpendicular
 
 
 def on_common_normals(model: AnyModel) -> AnyModel:
-    """The robot with the frames of links on one-axis joints placed for the fewest constants.
+    """The robot with the body frames of one-axis joints placed so that poses of joints need few constants.
 
     Every such axis becomes z. Without a change of q, the frame may be rotated about z and translated along z, and the
     frame of a prismatic joint may be translated anywhere. So x is placed on the common normal to the axis of a joint
     that the link carries, as by Denavit and Hartenberg (1955): the pose of that joint is a rotation about x
     and a translation along x, then the same for the joint's axis. Other joints on the link first need a rotation about
-    z and a translation along z. Khalil & Kleinfinger 1986. The base frame, and the frames of links on other joints, are
-    unchanged. Link frames keep their poses.
+    z and a translation along z. Khalil & Kleinfinger 1986. The base frame, and the body frames of other joints, are
+    unchanged. The frames of links, `model.frames`, keep their poses.
     """
     bodies, children = model.bodies, children_of(model.bodies)
     size = max((abs(x) for body in bodies for x in body.placement.p), default=0.0)

@@ -223,7 +223,7 @@ class Closure(ABC):
             placement: pose of the former base frame in the link's frame.
 
         Raises:
-            InputError: closures of this kind cannot be attached.
+            InputError: the class of the closure does not define this method.
         """
         raise InputError(
             f"{self} cannot follow its robot to another base: its class {type(self).__name__} has no method "

@@ -34,7 +34,7 @@ class OptimalPlan:
 
     Attributes:
         t: (T + 1,) times of the nodes [s]; (..., T + 1) if `solve` chose them.
-        q, qd: (..., T + 1, nq), (..., T + 1, nv) positions and velocities [rad, m, s].
+        q, qd: (..., T + 1, nq), (..., T + 1, nv) positions [rad, m] and velocities [rad/s, m/s].
         qdd, tau: (..., T, nv) accelerations [rad/s^2, m/s^2] and forces [N m, N], constant between nodes.
         gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With a
             `TorqueRateCost` the state includes the forces of the previous step, and K has 3 nv columns. NaN if the
@@ -196,7 +196,7 @@ class OptimalPlan:
 
         Args:
             t: time [s], as in the plan's `t`.
-            q, qd: (..., nq), (..., nv) the state, or states [rad, m, s].
+            q, qd: (..., nq), (..., nv) the state, or states [rad, m; rad/s, m/s].
 
         Returns:
             (..., nv) forces [N m, N]. Gains of the forces of the previous step, for `TorqueRateCost`, are not used.

@@ -67,7 +67,7 @@ class PlanStepper:
         """Improve the plan from a measured state, and return its first forces.
 
         Args:
-            q, qd: (nq,), (nv,) the measured state [rad, m, s].
+            q, qd: (nq,), (nv,) the measured state [rad, m; rad/s, m/s].
             goal: goal of the cost that requires one, or {name of a cost: goal}. A goal is an array for one node, or has
                 a leading axis of steps + 1. Omitted goals are unchanged, and so are goals that are not finite.
             out: (nv,) array of float64 for the forces [N m, N].

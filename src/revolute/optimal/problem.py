@@ -83,7 +83,7 @@ class OptimalControl:
         """Check the problem; its functions are compiled at the first call of `solve`, or by `prepare`.
 
         Args:
-            robot: a `Robot`, a `DrivenRobot` or a `ConstrainedRobot`, whose loops every step closes.
+            robot: a `Robot`, a `DrivenRobot`, or a `ConstrainedRobot`, whose loops are closed in every step.
             costs: costs of the nodes before the end, per second. Hard costs also hold at the end.
             terminal: costs of the last node, which has no forces.
             steps: number of steps; there are steps + 1 nodes.

@@ -110,7 +110,7 @@ class Sampling:
         """Improve the planned forces from a measured state, and return the first ones.
 
         Args:
-            q, qd: (nq,), (nv,) the measured state [rad, m, s].
+            q, qd: (nq,), (nv,) the measured state [rad, m; rad/s, m/s].
             goal: see `OptimalControl.solve`. Omitted goals are unchanged.
             out: (nv,) array of float64 for the forces [N m, N].
             elapsed: time since the last call [s], see `PlanStepper.step`; zero to improve the last forces.

@@ -59,8 +59,8 @@ class SentForces:
             before = after if count else before
 
     def add(self, tau: Array, p: Array) -> None:
-        """Store the forces of this call, and parameters p of the first node; they replace the entry of an earlier call
-        at the same time."""
+        """Store the forces of this call, and parameters p of the first node. An earlier entry with the same time is
+        replaced."""
         if self._sent[-1][0] == self._now:
             self._sent.pop()
         self._sent.append((self._now, tau.copy(), p.copy() if self._held else None))

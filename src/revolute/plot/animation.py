@@ -89,7 +89,7 @@ class Animation:
         gif = Path(path).suffix.lower() == ".gif"
         for name, value in (("rate", rate), ("speed", speed)):
             if not 0 < number(f"save: {name}", value) < math.inf:
-                raise InputError(f"save: {name} must be more than 0, not {value}")
+                raise InputError(f"save: {name} must be positive and finite, not {value}")
         rate = 100 / max(round(100 / rate), 2) if gif else rate  # browsers slow down GIFs above 50 Hz
         times = self._times(rate, speed)
         if len(times) > MOST:

@@ -51,7 +51,8 @@ class Formulation:
         name: key in `FORMULATIONS`.
         quantity: name of the `Robot` method with the same result
             ("sensitivity" stands for D, V and P: `inverse_dynamics_partials`, last result first).
-        function: function of the model, a serial arm on a fixed base, and of n scalars each [rad, m, s, N m, N]:
+        function: function of the model, a serial arm on a fixed base, and of sequences of n scalars
+            [rad, m; rad/s, m/s; rad/s^2, m/s^2; N m, N]:
             inverse_dynamics(model, q, qd, qdd) -> n joint forces;
             mass_matrix(model, q) -> n rows of n scalars;
             forward_dynamics(model, q, qd, tau) -> n joint accelerations;

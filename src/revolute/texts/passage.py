@@ -182,7 +182,8 @@ def _numbers(letters: str, item: str) -> list[tuple[str, str]]:
     found = [(part, letter) for number, letter in asked if (part := _part(letters, number))]
     if not found or len(found) < len(asked):
         names = [part for part, _ in _places()[letters].values()]
-        raise UnknownNameError(f"find: {letters} has no {item or 'place without a number'}; {nearest(item, names)}")
+        has = f"has no {item}" if item else "needs a place"
+        raise UnknownNameError(f"find: {letters} {has}; {nearest(item, names)}")
     for part, letter in found:
         known = [x for name, x in page(_places()[letters][_plain(part)][1].page).letters if name == part]
         if letter and letter not in known:

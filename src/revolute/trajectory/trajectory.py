@@ -138,7 +138,7 @@ class Trajectory(ABC):
         return tables.StateRows(t, *self(t))
 
     def save(self, path: str | os.PathLike[str], dt: float = 0.001) -> None:
-        """Write t, q, qd and qdd of every joint as CSV or Parquet, which `revolute torque` and `load` read.
+        """Write t, q, qd and qdd of all joints as CSV or Parquet, for `revolute torque` and `revolute.trajectory.load`.
 
         Args:
             path: the file; its suffix determines the format: .csv, .parquet, .pq.

@@ -18,7 +18,7 @@ class Summary:
     Attributes:
         rows: number of rows added so far.
         peak_force, peak_power: (nv,) largest absolute values [N m, N; W].
-        peak_at: (nv,) times [s] of the largest forces, or rows if there is no time.
+        peak_at: (nv,) times [s] of the largest forces; without times, row indices from 0.
         reach: (2, nq) lowest and highest positions; `speed`: (nv,) highest speeds.
     """
 
@@ -54,7 +54,7 @@ class Summary:
         return np.asarray(np.sqrt(self._squares / max(self.rows, 1)))
 
     def curves(self) -> tuple[Array, Array]:
-        """(m,) times or rows, and (m, nv) forces with all peaks: the lowest and highest forces of each bucket."""
+        """(m,) times or row indices, and (m, nv) forces with all peaks: lowest and highest forces of each bucket."""
         low, high = np.concatenate(self._curves).transpose(1, 0, 2)
         both = np.stack([low, high], axis=1).reshape(-1, low.shape[1])
         return both[:, 0], both[:, 1:]

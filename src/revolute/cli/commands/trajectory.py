@@ -156,7 +156,7 @@ def _made(
     if not ends:
         return TIMED[kind](machine, waypoints, at)
     if kind not in ("cubic", "quintic"):
-        raise InputError(f"--kind {kind} takes no velocities at its ends; use quintic, or --time-optimal")
+        raise InputError(f"--kind {kind} takes no --start-velocity or --end-velocity; use quintic, or --time-optimal")
     velocities = np.zeros((len(waypoints), space.nv))
     velocities[0], velocities[-1] = ends.get("start_velocity", 0.0), ends.get("end_velocity", 0.0)
     return (cubic if kind == "cubic" else quintic)(machine, waypoints, at, velocities=velocities)

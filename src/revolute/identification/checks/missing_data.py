@@ -70,7 +70,7 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogF
 
 
 def with_all_forces(samples: Samples, names: Collection[str], model: ForceModel) -> Samples:
-    """Samples without the forces of some coordinates, and without rows in which other forces are missing."""
+    """Samples with NaN as forces of `names`, without rows where a force of another measured coordinate is missing."""
     tau = samples.tau.copy()
     named = np.array([name in names for name in model.robot.coordinate_names])
     empty = np.flatnonzero(named | np.isnan(tau).all(axis=0))

@@ -79,7 +79,7 @@ class Log:
         return found
 
     def rows(self, size: int = BLOCK) -> Iterator[Rows]:
-        """The recorded rows in blocks, in the robot's coordinates [rad, m, N m, N]; missing values are NaN.
+        """The recorded rows in blocks, in the robot's coordinates and SI units; missing values are NaN.
 
         Raises:
             TrajectoryError: a cell is not a number, times do not increase, or there are no rows.

@@ -96,7 +96,7 @@ class Recording:
     signs: dict[str, Array]
 
     def rows(self, size: int) -> Iterator[Rows]:
-        """Blocks of `size` rows [rad, m, N m, N]; the next block is read while one is used. See `Log.rows`."""
+        """Blocks of `size` rows, in SI units; the next block is read while one is used. See `Log.rows`."""
         last, count = -math.inf, 0
         with ahead(self._converted(size)) as blocks:
             for rows in blocks:

@@ -92,7 +92,7 @@ def _biases(fit: Fit, curves: ThinnedRows) -> tuple[tuple[Bias | None, ...], tup
 
 
 def _mean_regressors(fit: Fit, samples: Samples, bins: Sequence[Bins | None]) -> list[Array]:
-    """For each of `bins`, in the order of coordinates, (b, base) means of the coordinate's regressor row by bin."""
+    """For item k of `bins`: (b, base) mean regressor rows of coordinate k mod nv, one for each of the item's b bins."""
     columns, nv = fit.base.columns, samples.tau.shape[1]
     sums = [np.zeros((0 if each is None else len(each.counts), len(columns))) for each in bins]
     for start in range(0, len(samples), CHUNK):

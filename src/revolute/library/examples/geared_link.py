@@ -7,7 +7,7 @@ from revolute.machine.lagrangian import System, lagrange
 
 
 def geared_link() -> System:
-    """A link (mass M, centre l from the joint, inertia J_l) and its motor (J_m), r:1 geared. SHV ex. 6.1, 6.7-6.11.
+    """A link (mass M, centre l from the joint, inertia J_l), motor (inertia J_m) and r:1 gears. SHV ex. 6.1, 6.7-6.11.
 
         (r^2 J_m + J_l) ddtheta_l + (r^2 B_m + B_l) dtheta_l + M g l sin(theta_l) = r tau_m
 

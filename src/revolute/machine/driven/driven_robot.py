@@ -138,8 +138,8 @@ def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:
     for body in robot.bodies if data is None else ():
         if any(x != 0 for x in body.drive.backlash):
             raise InputError(
-                f"with_drives: joint '{body.joint_name}' of '{robot.name}' has backlash, which needs a motor apart "
-                "from the joint: robot.with_elastic_joints(...); or give it a Drive without backlash"
+                f"with_drives: joint '{body.joint_name}' of '{robot.name}' has backlash, which with_drives "
+                "does not model; use robot.with_elastic_joints(...), or give the joint a Drive without backlash"
             )
     if data is None:
         return robot

@@ -190,7 +190,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Touched, Viewing):
         stops: Stops = False, within: ArrayLike = 1e-4, wrenches: LinkWrenches = None,
         out: tuple[Array, ...] | None = None, threads: Threads = None,
     ) -> ContactForces:
-        """Accelerations of the links under springs and contacts, and forces: `Robot.contact_forces` for the links.
+        """Accelerations under springs and contacts, contact and stop forces: `Robot.contact_forces` for the links.
 
         Motors act on links through springs only, so that no motor forces are needed.
 

@@ -84,7 +84,7 @@ def pulled(slopes: list[Rows], f: Scalars) -> Rows:
 
 
 def jacobian_arrays(frames: Frames = ("",), rows: RowsOfFrames = ((0, 1, 2, 3, 4, 5),)) -> str:
-    """Arrays of `chord_error`."""
+    """Declaration of the arrays of `chord_error`."""
     return f"{poses_of_trees.jacobian_arrays(frames, rows)}; loops: rows; loops_q: rows nv"
 
 

@@ -97,7 +97,7 @@ def impulse_partials(
 
 
 def linear_arrays(independent: tuple[str, ...] = ("",)) -> str:
-    """Arrays of `linearize`."""
+    """Declaration of the arrays of `linearize`."""
     k = len(independent)
     return f"q qd tau -> A: {2 * k} {2 * k}; B: {2 * k} nv; C: 2 nv {2 * k}"
 
@@ -122,7 +122,7 @@ def linearize(
 
 
 def reduced_arrays(independent: tuple[str, ...] = ("",)) -> str:
-    """Arrays of `reduced_dynamics`."""
+    """Declaration of the arrays of `reduced_dynamics`."""
     k = len(independent)
     return f"q qd -> M: {k} {k}; bias: {k}; T: nv {k}; drift: nv"
 

@@ -99,7 +99,7 @@ def of_machines(recursion: Callable[..., Tree]) -> Callable[..., Tree]:
 
 
 def arrays(inputs: str, outputs: str, impulses: str) -> Any:
-    """Declared arrays of a function of contacts and stops."""
+    """Declaration of the arrays of a function of contacts and stops."""
 
     def of_options(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
         count = len(contacts) or "contacts"
@@ -111,12 +111,12 @@ def arrays(inputs: str, outputs: str, impulses: str) -> Any:
 
 
 def of_gaps(contacts: tuple[Links, ...] = (), **_: Any) -> str:
-    """Arrays of `contact_gaps`."""
+    """Declaration of the arrays of `contact_gaps`."""
     return f"q contacts[{len(contacts)},{NUMBERS}] -> gaps: {len(contacts)}"
 
 
 def of_motions(inputs: str = "q qd tau h[]", outputs: str = "q: nq; qd: nv; qdd: nv") -> Any:
-    """Declared arrays of a step with contacts, with stops, or with both."""
+    """Declaration of the arrays of a step with contacts, with stops, or with both."""
 
     def of_options(contacts: tuple[Links, ...] = (), stops: tuple[str, ...] = (), **_: Any) -> str:
         numbers = [f"contacts[{len(contacts)},{NUMBERS}]"] * bool(contacts)

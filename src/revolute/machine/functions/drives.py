@@ -123,7 +123,7 @@ def inverse_dynamics_differential(
 
 
 def _curvatures(tree: Model, slopes: Scalars, state: Scalars) -> list[Scalar]:
-    """(nv, nv, nv) second derivatives of forces that depend only on their own joint's `state`; `slopes`: the first."""
+    """(nv, nv, nv) derivatives of `slopes`, first derivatives of forces that depend only on their joint's `state`."""
     n = range(tree.nv)
     curvatures: list[list[list[Scalar]]] = [[[0] * tree.nv for _ in n] for _ in n]
     for k, (x, slope) in enumerate(zip(state, slopes, strict=True)):

@@ -12,12 +12,12 @@ Rows = tuple[tuple[int, ...], ...]  # the rows among wx, wy, wz, vx, vy, vz that
 
 
 def error_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:
-    """Arrays of `pose_error`."""
+    """Declaration of the arrays of `pose_error`."""
     return f"q poses[{len(frames)},4,4] -> e: {sum(map(len, rows))}"
 
 
 def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:
-    """Arrays of `chord_error`."""
+    """Declaration of the arrays of `chord_error`."""
     return f"{error_arrays(frames, rows)}; J: {sum(map(len, rows))} nv"
 
 

@@ -20,7 +20,7 @@ POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("poin
 
 
 def pose_arrays(frame: str | tuple[str, ...] | None = None, **_: Any) -> str:
-    """Arrays of forward kinematics: the pose of one link frame, of some, or of all."""
+    """Declaration of the arrays of `forward_kinematics`, for one link frame, some, or all."""
     if isinstance(frame, tuple):
         return f"q -> poses: {len(frame)} 4 4"
     return "q -> poses: links 4 4" if frame is None else "q -> pose: 4 4"
@@ -85,7 +85,7 @@ def forward_kinematics(model: Model, q: Scalars, frame: str | tuple[str, ...] | 
 
 
 def matrix_arrays(text: str) -> Callable[..., str]:
-    """The arrays "q -> J" of a function whose matrix has six rows for each link frame."""
+    """Declaration of arrays such as "q -> J", for a matrix with six rows for each link frame."""
 
     def arrays(frame: str | tuple[str, ...] = "", **_: Any) -> str:
         return f"{text}: {6 * len(frame) if isinstance(frame, tuple) else 6} nv"
@@ -94,7 +94,7 @@ def matrix_arrays(text: str) -> Callable[..., str]:
 
 
 def motion_arrays(text: str) -> Callable[..., str]:
-    """The arrays "q qd -> w, v" of a function with six numbers for each link frame."""
+    """Declaration of arrays such as "q qd -> w, v", for six numbers for each link frame."""
 
     def arrays(frame: str | tuple[str, ...] = "", **_: Any) -> str:
         return f"{text}: {len(frame)} 6" if isinstance(frame, tuple) else f"{text}: 6"

@@ -146,8 +146,8 @@ class OperationalSpace(Loads):
 
             C = Jbar^T C_q Jbar - D Jd Jbar,    Jbar = M^-1 J^T D
 
-        with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector C xd. A
-        redundant robot obeys this equation while qd = Jbar xd; other motions add terms to mu of `dynamics`.
+        with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector C xd.
+        For a redundant robot, the equation holds while qd = Jbar xd; otherwise mu of `dynamics` has additional terms.
 
         Returns:
             D (..., m, m), C (..., m, m), G (..., m) and singular: a

@@ -91,7 +91,7 @@ class Simulations(Energy, Regressors, Contacts):
         steps shorter than smoothing times inertia divided by friction, or "Radau".
 
         Args:
-            q0, qd0: (..., nq), (..., nv) joint positions and velocities at `t[0]` [rad, m, s].
+            q0, qd0: (..., nq), (..., nv) joint positions [rad, m] and velocities [rad/s, m/s] at `t[0]`.
             torque: joint forces [N m, N]: None for zero; (nv,) constant; (..., T, nv), of which each row is held from
                 its time to the next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of
                 (t, q, qd) that returns (..., nv), or an object with such a method `torque`. Functions and objects run

@@ -29,7 +29,7 @@ _ALL = (0, 1, 2, 3, 4, 5)
 
 
 def _of_rows(arrays: str) -> Callable[..., str]:
-    """Arrays of a declaration; {m} is replaced by the number of rows."""
+    """Declaration of `arrays`, in which {m} is replaced by the number of rows."""
     return lambda rows=_ALL, **_: arrays.format(m=len(rows))
 
 

@@ -28,7 +28,7 @@ TIME = "free time"
 class CostNode:
     """A node of a plan, as an argument of costs; attributes are sequences of scalars, and h is one scalar."""
 
-    # q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations [rad, m, s]
+    # q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities, accelerations [rad, m; rad/s, m/s; rad/s^2, m/s^2]
     q: Scalars
     qd: Scalars
     qdd: Scalars

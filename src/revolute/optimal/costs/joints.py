@@ -15,7 +15,7 @@ from revolute.spatial.scalar import Scalar, Scalars, select
 
 @dataclass(frozen=True, eq=False)
 class StateCost(Weighted):
-    """Deviation of the state from a goal: nv errors of positions, then nv errors of velocities [rad, m, s].
+    """Deviation of the state from a goal: nv errors of positions [rad, m], then nv of velocities [rad/s, m/s].
 
     The goal is (nq + nv,), positions and velocities: by default the neutral configuration at rest. Errors of positions
     are `difference(q_goal, q)`: for a free joint, the screw from the goal, in the frame of the goal, rotation first.
@@ -82,7 +82,7 @@ class AccelerationCost(TorqueCost):
 
 @dataclass(frozen=True, eq=False)
 class LimitCost(Weighted):
-    """Excess of joint positions, or velocities, over their limits: one error per joint with one axis [rad, m, s].
+    """Excess of joint positions [rad, m], or velocities [rad/s, m/s], over limits: one error per joint with one axis.
 
     With `hard=True`, limits hold to the tolerance `violation` of `solve`; otherwise the weight penalizes the
     excess. The goal is (2, n), lower and upper limits of these joints: by default the limits of the robot. Joints with

@@ -22,7 +22,7 @@ Line = list[str]  # the vectors of a cache line: one or two
 
 
 def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
-    """Whether rows have at least a line, and begin with a line or in its middle if the first begins with a line."""
+    """Whether this mover applies. Rows must have at least a cache line, in half lines; blocks must have whole lines."""
     row = output.size * lanes.element_bytes
     whole = row % HALF == 0 and row * lanes.width % LINE == 0 and row >= LINE
     return whole and has_stage(output, lanes) and lanes.bytes >= HALF

@@ -131,7 +131,7 @@ class IRWriter:
         return self.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
     def place(self, pointer: str, k: int | str, size: int = 8) -> str:
-        """The address of item k of a table, of a size in bytes."""
+        """The address of item k of a table whose items have `size` bytes."""
         return self.let(f"getelementptr [{size} x i8], ptr {pointer}, i64 {k}")
 
     def get(self, kind: str, pointer: str) -> str:
