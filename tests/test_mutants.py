@@ -90,6 +90,8 @@ def test_tests_that_run_the_line_come_first() -> None:
     assert [test.name for test in chosen(inner, covered)] == [*seconds][:2]
     assert [test.name for test in chosen(outer, covered)] == [*seconds]
     assert chosen(Mutant("io/a.py", 0, 1, "", "", 9, 9, 9), covered) == []
+    assert [test.name for test in chosen(Mutant("io/a.py", 0, 1, "", "", 3, 3, 3, True), covered)] == [*seconds]
+    assert {m.line for m in changes("a.py", SOURCE) if m.at_import} == {1}
 
 
 def test_the_state_of_the_source_has_its_lines() -> None:

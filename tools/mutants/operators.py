@@ -32,7 +32,10 @@ SYMMETRIC = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """Replace the bytes from start to end, on lines `line` to `last`, in a statement that begins on line `first`."""
+    """Replace the bytes from start to end, on lines `line` to `last`, in a statement that begins on line `first`.
+
+    `at_import` says whether the line is outside functions, so that it runs when the module is imported.
+    """
 
     file: str
     start: int
@@ -42,6 +45,7 @@ class Mutant:
     line: int
     last: int
     first: int
+    at_import: bool = False
 
     def apply(self, source: bytes) -> bytes:
         """The changed source."""
@@ -50,8 +54,9 @@ class Mutant:
 
 def changes(file: str, source: bytes) -> list[Mutant]:
     """All changes of a module in the order of the source; few of them are not valid Python, or the same program."""
-    visitor = _Changes(file, source)
-    visitor.visit(ast.parse(source))
+    tree = ast.parse(source)
+    visitor = _Changes(file, source, [x for x in ast.walk(tree) if isinstance(x, ast.FunctionDef)])
+    visitor.visit(tree)
     return sorted(visitor.found, key=lambda mutant: (mutant.start, mutant.end, mutant.text))
 
 
@@ -62,8 +67,9 @@ def _is_text(node: ast.expr) -> bool:
 class _Changes(ast.NodeVisitor):
     """All mutants of a module. Each method adds those of a kind of node, and `visit` goes on to the nodes below."""
 
-    def __init__(self, file: str, source: bytes) -> None:
+    def __init__(self, file: str, source: bytes, functions: list[ast.FunctionDef]) -> None:
         self.file, self.source, self.first = file, source, 1
+        self.inner = {k for x in functions for k in range(x.body[0].lineno, (x.end_lineno or 0) + 1)}
         lines = source.splitlines(keepends=True)
         self.starts = [sum(map(len, lines[:k])) for k in range(len(lines) + 1)]
         self.found: list[Mutant] = []
@@ -92,7 +98,8 @@ class _Changes(ast.NodeVisitor):
     def add(self, start: int, end: int, text: str, what: str) -> None:
         if self.source[start:end].decode() != text:
             line, last = (self.source.count(b"\n", 0, place) + 1 for place in (start, max(start, end - 1)))
-            self.found.append(Mutant(self.file, start, end, text, what, line, last, self.first))
+            at_import = line not in self.inner
+            self.found.append(Mutant(self.file, start, end, text, what, line, last, self.first, at_import))
 
     def replace(self, node: ast.expr | ast.stmt, text: str, what: str) -> None:
         self.add(*self.span(node), text, what)

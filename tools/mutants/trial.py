@@ -80,7 +80,8 @@ def chosen(mutant: Mutant, covered: Map) -> list[KnownTest]:
     """
     lines = covered.lines(mutant.file)
     direct = set().union(*(names for line, names in lines.items() if mutant.first <= line <= mutant.last))
-    nearly = direct.union(*lines.values()) if "" in direct else direct
+    imported = "" in direct or mutant.at_import  # perhaps by a test that was the first to import the module
+    nearly = direct.union(*lines.values()) if imported else direct
     files = {name.partition("::")[0] for name in nearly}
     parts = Path(mutant.file).with_suffix("").parts
     names = [name for name in parts if len(name) > 2 and name != "__init__"]
@@ -89,7 +90,7 @@ def chosen(mutant: Mutant, covered: Map) -> list[KnownTest]:
         strange = not any(name in test.file for name in names)
         return test.name not in direct, test.name not in nearly, strange, test.seconds
 
-    own = f"tests/{parts[0]}/" if "" in direct else "no folder"
+    own = f"tests/{parts[0]}/" if imported else "no folder"
     candidates = [x for x in covered.tests if x.passed and (x.file in files or x.file.startswith(own))]
     best = sorted(candidates, key=order)
     return [test for test, spent in zip(best, accumulate(x.seconds for x in best), strict=True) if spent <= BUDGET]
