@@ -224,7 +224,8 @@ def test_files_that_grow_without_end_are_refused(tmp_path: Path, monkeypatch: py
 HAND = NESTED + WELD
 BROKEN = {
     "no uri": (including("<name>hand</name>"), "<uri> is missing"),
-    "folder without a config": (including("<uri>empty</uri>"), "of 'empty': not found from .*a folder with model.con"),
+    "folder without a config": (including("<uri>empty</uri>"), "of 'empty': not found from .*; set one of .* to"),
+    "no file": (including("<uri>file:///none.sdf</uri>"), "not found .*; give a file, or .* model.config$"),
     "above all": (including("<uri>model://..</uri>"), "not found from"),
     "config of nothing": (including("<uri>bare</uri>"), "bare/model.config: it lists no file; add one"),
     "config of a file that is none": (including("<uri>lost</uri>"), "model.config: it lists 'x.sdf', which is not a"),
