@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -47,6 +48,7 @@ def test_from_logs_to_a_robot_a_report_and_a_verdict(folder: Path, tmp_path: Pat
         folder / "arm.toml", folder / "a.csv", "--validate", folder / "b.csv", "-o", model, "--report", page
     )
     assert "Validation log b.csv: good: residuals of all 2 joints are below 10% of their signals" in said
+    assert re.search(r"joint +residual +of fit +signal", said)
     assert f"Written to {model}" in said and f"Report in {page}" in said and "200 Hz, low-pass of" in said
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     m = motion(2)
@@ -162,7 +164,8 @@ def test_gains_can_be_unknown_where_something_is_known(folder: Path, tmp_path: P
     log = table(tmp_path / "log.csv", LOG, m.t, m.q, m.tau / [2.0, 4.0])
     revolute.save(ARM, tmp_path / "true.toml")  # whose second link is as it should be
     options = ["--gains", "unknown", "--only", "link1,joint1,joint2", "--no-physical", "--no-offsets"]
-    fit, _ = figures(tmp_path / "true.toml", log, *options)
+    fit, (trial,) = figures(tmp_path / "true.toml", log, *options)
+    assert trial["verdict"].startswith("good: ")  # measured forces are gain times current
     assert fit["parameters"]["joint1.gain"] == pytest.approx(2.0, rel=0.02)
     assert fit["parameters"]["joint2.gain"] == pytest.approx(4.0, rel=0.02)
     _, said = invoke(folder / "arm.toml", log, "--gains", "unknown", status=1)

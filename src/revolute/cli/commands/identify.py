@@ -142,7 +142,7 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
     say()
     if known:
         console.print(_known(fit))
-    console.print(_joints(title, first))
+    console.print(_joints(title, first, len(trials) > 1))
     say(f"{title}: {first.verdict}")
     for note in first.notes:
         say(f"- {note}")
@@ -159,13 +159,15 @@ def _closed_loop(fit: ClosedLoopFit) -> str:
     return text
 
 
-def _joints(title: str, trial: Validation) -> Table:
+def _joints(title: str, trial: Validation, validated: bool) -> Table:
     """Table of the residual and the signal of each joint, in red if the residual is large."""
-    table = screen.new_table(title, "joint", "residual", "signal", "share", "of rated", "in interval", "")
+    headings = ("joint", "residual", *(["of fit"] if validated else []), "signal", "share", "of rated", "inside", "")
+    table = screen.new_table(title, *headings)
     for k, name in enumerate(trial.names):
-        rms, signal, share, inside = (float(x[k]) for x in (trial.rms, trial.signal_rms, trial.relative, trial.inside))
-        whole, rated = (f"{x:.1%}" if np.isfinite(x) else "–" for x in (share, trial.of_rated[k]))
-        cells = (f"{rms:.3g}", f"{signal:.3g}", whole, rated, f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 5
+        sizes = (trial.rms[k], *([trial.fit_rms[k]] if validated else []), trial.signal_rms[k])
+        shares = (trial.relative[k], trial.of_rated[k], trial.inside[k] if np.isfinite(trial.rms[k]) else np.nan)
+        cells = [f"{x:.3g}" if np.isfinite(x) else "–" for x in sizes]
+        cells += [f"{x:.1%}" if np.isfinite(x) else "–" for x in shares]
         table.add_row(screen.cell(name), *cells, trial.units[k], style="bold red" if trial.grades[k] == "poor" else "")
     return table
 

@@ -152,7 +152,8 @@ class KeptRows:
 
 def _predictions(fit: Fit, blocks: Iterable[Samples], level: float, every: int) -> Iterator[tuple[Samples, Array]]:
     """Decimated samples, and (3, T, nv) predicted forces with both bounds of intervals of probability `level`."""
-    decimation = Decimation(every)
+    decimation, gains = Decimation(every), np.ones(fit.model.robot.space.nv)
+    gains[list(fit.model.gains)] = fit.parameters[len(fit.parameters) - len(fit.model.gains) :]
     for run, continues in consecutive(checked(fit.model, blocks)):
         if not continues:
             decimation.restart()
@@ -160,7 +161,7 @@ def _predictions(fit: Fit, blocks: Iterable[Samples], level: float, every: int) 
         T, nv = run.tau.shape
         # a symmetric filter hardly changes times and states, which are slow signals
         entries = np.column_stack([forces.reshape(T, -1), run.t, run.q, run.qd, run.qdd])
-        kept, tau = decimation.add_entries(entries, run.tau)
+        kept, tau = decimation.add_entries(entries, gains * run.tau)
         if len(tau):
             whole, t, q, qd, qdd = np.split(kept, np.cumsum([3 * nv, 1, run.q.shape[1], nv]), axis=1)
             yield Samples(t[:, 0], q, qd, qdd, tau), np.moveaxis(whole.reshape(-1, nv, 3), -1, 0)

@@ -93,9 +93,15 @@ class Validation:
             return np.asarray(np.where(self.signal_rms > 0, self.rms / self.signal_rms, np.nan))
 
     @property
+    def contradictions(self) -> tuple[str, ...]:
+        """Kinds of findings with which no fit is good: `CONTRADICTIONS`."""
+        return tuple(dict.fromkeys(x.kind for x in self.findings if x.kind in CONTRADICTIONS))
+
+    @property
     def of_rated(self) -> Array:
-        """(nv,) residual (RMS) as a fraction of the rated effort; NaN where none is given."""
-        known = (self.efforts > 0) & np.isfinite(self.efforts)
+        """(nv,) residual (RMS) as a fraction of the rated effort; NaN where none is given, or with `contradictions`:
+        the log's forces may be currents, for example."""
+        known = (self.efforts > 0) & np.isfinite(self.efforts) & (not self.contradictions)
         return np.asarray(np.where(known, self.rms / np.where(known, self.efforts, 1.0), np.nan))
 
     @property
@@ -123,7 +129,7 @@ class Validation:
         count = good + usable + poor
         if not count:
             return "no forces were measured"
-        wrong = dict.fromkeys(x.kind for x in self.findings if x.kind in CONTRADICTIONS)
+        wrong = self.contradictions
         lowest = "poor" if poor else "usable" if usable or wrong else "good"
         if poor:
             some, bounds = f"{(share >= POOR).sum()} of {count}", f"above {POOR:.0%} of their signals"
