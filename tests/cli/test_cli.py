@@ -240,3 +240,12 @@ def test_damaged_parquet_is_one_line_of_error(tmp_path: Path) -> None:
         path.write_bytes(content)
         said = invoke(*command, status=1)
         assert said.startswith(f"Error: {path}: the file is damaged; write it again") and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(("name", "terminal"), [(100 * "x", None), ("right_shoulder_pitch_joint", "1")])
+def test_tables_do_not_break_names_in_pipes_and_on_terminals(tmp_path: Path, name: str, terminal: str | None) -> None:
+    setting = {"COLUMNS": "80", "FORCE_COLOR": terminal, "NO_COLOR": "1"}
+    (tmp_path / "cart.urdf").write_text(CART.replace("hinge", name))
+    said = CliRunner(env=setting).invoke(app, ["info", str(tmp_path / "cart.urdf")]).stdout
+    table = said[said.index("Joints (") :]
+    assert name in table and "friction" in table

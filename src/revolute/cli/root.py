@@ -27,6 +27,7 @@ HINTS = {
 }
 """Hints for usage errors, by patterns of their messages."""
 SIGNALS = ("SIGTERM", "SIGHUP")  # signals on which a command removes its unfinished files
+UNWRAPPED = 100_000  # columns of a console that is not a terminal
 
 
 class _Group(TyperGroup):
@@ -112,10 +113,16 @@ def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
 
 
 def new_console(quiet: bool = False) -> "Console":
-    """The console of a command; quiet for --json. Rich is loaded here, not at the start: it takes as long as Typer."""
+    """The console of a command; quiet for --json. Rich is loaded here, not at the start: it takes as long as Typer.
+
+    Only a terminal has a width: tables in files and pipes are not wrapped.
+    """
     from rich.console import Console
 
-    return Console(quiet=quiet)
+    console = Console(quiet=quiet)
+    if not console.is_terminal:
+        console.width = UNWRAPPED
+    return console
 
 
 def _show_version() -> NoReturn:

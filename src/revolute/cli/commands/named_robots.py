@@ -28,4 +28,4 @@ def _print(console: Console, title: str, kinds: Mapping[str, Iterable[str]]) -> 
     table = Table.grid(padding=(0, 0, 0, 2))
     for kind, names in kinds.items():
         table.add_row(*map(screen.cell, filter(None, (kind, ", ".join(names)))))
-    console.print(table)
+    console.print(table, width=min(console.width, 120))  # in pipes too

@@ -44,7 +44,10 @@ def cell(text: str) -> Text:
 
 def new_table(title: str, *headings: str) -> Table:
     """An empty table in the common style of all commands: a column of names, then columns of numbers."""
-    table = Table(title=Text(printable(title), style="bold"), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title=Text(printable(title), style="bold"), title_justify="left", box=SIMPLE_HEAD, pad_edge=False,
+        collapse_padding=True,
+    )  # fmt: skip
     table.add_column(Text(headings[0]), overflow="fold")
     for heading in headings[1:]:
         table.add_column(Text(heading), justify="right", no_wrap=True)
