@@ -89,7 +89,7 @@ REFUSED: list[Row] = [
     ("arm.urdf", 'rpy="0 0.3 0"', 'quat_xyzw="0 0 0 0"', "joint 'hinge': <origin> has quat_xyzw='0 0 0 0'"),
     ("arm.urdf", 'rpy="0 0.3 0"', 'rpy="0 0 0" quat_xyzw="0 0 0 1"', "joint 'hinge': <origin> has both rpy and quat"),
     # trees
-    ("arm.urdf", 'child link="tool"', 'child link="tol"', "joint 'wrist': its child link 'tol' does not exist"),
+    ("arm.urdf", 'child link="tool"', 'child link="tol"', "its child link 'tol' does not exist"),
     # SDF
     ("arm.sdf", "sdf", "sfd", "the root element is <sfd>"),
     ("arm.sdf", 'type="revolute"', 'kind="revolute"', "joint 'hinge': <joint> has no attribute 'type'"),

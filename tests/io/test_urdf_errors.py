@@ -33,6 +33,8 @@ def with_joint(name: str, parent: str, child: str, before: str = "") -> str:
 NO_INERTIA = re.sub(r"<inertia .*?/>", "", robot_with(), flags=re.DOTALL)
 NO_MASS = robot_with().replace('<mass value="2"/>', "")
 
+LINE = robot_with().partition("<parent")[0].count("\n") + 1
+
 BROKEN = {
     # numbers
     "underscore": (replaced('value="2"', 'value="1_0"'), [ARM, "<mass>", "'1_0'"]),
@@ -57,7 +59,11 @@ BROKEN = {
     "no joint name": (replaced('name="hinge"', ""), ["joint number 1", "no name"]),
     # trees
     "no link name": (replaced('<link name="arm">', "<link>"), ["link number 2", "no name"]),
-    "unknown link": (replaced('parent link="base"', 'parent link="bas"'), [HINGE, "'bas'", "does not exist; add it or "]),
+    "unknown link": (
+        "\n" + replaced("<parent", "\n\n<parent").replace('parent link="base"', 'parent link="bas"'),
+        [f"{HINGE}: line {LINE + 3}: its parent link 'bas' does not exist; near: base"],
+    ),
+    "unlike any link": (replaced('child link="arm"', 'child link="x"'), [HINGE, "'x' does not exist; available: base, arm"]),
     "two links of a name": (replaced('link name="base"', 'link name="arm"'), ["link name 'arm'", "duplicate"]),
     "two parents": (with_joint("too", "base", "arm"), [ARM, "'hinge'", "'too'", "two joints"]),
     "two joints of a name": (with_joint("hinge", "arm", "x", '<link name="x"/>'), ["'hinge'", "duplicate"]),

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+from revolute.arguments import nearest
 from revolute.errors import INSTALL
 from revolute.io.description import Description, Part, Remark
 from revolute.io.directions import LOOSE, normalized, unit_axis
@@ -15,7 +16,7 @@ from revolute.io.rotors import with_extensions
 from revolute.io.source import Source
 from revolute.io.urdf_grammar import ROBOT
 from revolute.io.urdf_shapes import URDFShapes, origin
-from revolute.io.xml import Tag
+from revolute.io.xml import Tag, line_numbers
 from revolute.model import Drive, Joint, Limits, Link, Mimic
 from revolute.model.joints import Fixed, Free, JointType, Planar, Prismatic, Revolute
 from revolute.model.joints.composed import Composed
@@ -37,7 +38,9 @@ def urdf_parts(root: Tag, source: Source) -> Description:
     remarks = unread_names(root, ROBOT)
     shapes = URDFShapes(root, source.folder)
     links = [_link(node, shapes, remarks) for node in root.named_children("link")]
-    joints = with_extensions(root, [_joint(node, remarks) for node in root.named_children("joint")], remarks)
+    joints = [_joint(node, remarks) for node in root.named_children("joint")]
+    _check_links(root, joints, [link.name for link in links])
+    joints = with_extensions(root, joints, remarks)
     remarks += shapes.remarks + _zero_limits(root.where, joints)
     name = root.text("name", "") or (Path(source.path).stem if source.path else "robot")
     incomplete = frozenset(shapes.incomplete)
@@ -103,6 +106,17 @@ def _joint(node: Tag, remarks: list[Remark]) -> Joint:
     joint = _motion(node, remarks)
     data = (_limits(node, remarks), _drive(node)) if joint.nv == 1 else ()
     return Joint(node.text("name"), parent, child, joint, origin(node, remarks), *data)
+
+
+def _check_links(root: Tag, joints: list[Joint], links: list[str]) -> None:
+    """Raise an error with its line for the first parent or child that is not a link."""
+    names = set(links)
+    for k, joint in enumerate(joints):
+        for role, link in (("parent", joint.parent), ("child", joint.child)):
+            if link not in names and len(names) == len(links):  # `assemble` reports duplicate names
+                node = root.named_children("joint")[k]
+                line = line_numbers(root)[list(root.element.iter()).index(node.elements(role)[0])]
+                node.fail(f"line {line}: its {role} link '{link}' does not exist; {nearest(link, links)}")
 
 
 def _motion(node: Tag, remarks: list[Remark]) -> JointType:

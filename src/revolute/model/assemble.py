@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any
 
-from revolute.arguments import instance, instances
+from revolute.arguments import instance, instances, nearest
 from revolute.errors import ModelError, warn_caller
 from revolute.model.body import Body, Drive, Frame, Limits
 from revolute.model.checks import check_base, check_unique
@@ -215,10 +215,8 @@ def _check_names(where: str, links: Sequence[Link], joints: Sequence[Joint], by_
             raise ModelError(f"{where}: joint '{joint.name}': its parent and child are the same link, '{joint.child}'")
         for role, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in by_name:
-                raise ModelError(
-                    f"{where}: joint '{joint.name}': its {role} link '{link}' does not exist; "
-                    "add it or correct the name"
-                )
+                hint = nearest(link, by_name)
+                raise ModelError(f"{where}: joint '{joint.name}': its {role} link '{link}' does not exist; {hint}")
 
 
 def _root(where: str, links: Sequence[Link], joints: Sequence[Joint]) -> str:
