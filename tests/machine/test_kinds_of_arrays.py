@@ -206,7 +206,7 @@ def test_other_arguments_refuse_them(kind: str) -> None:
 
 @pytest.mark.parametrize(("kind", "message"), [
     ("masked", r"q is a masked array, .*x\.filled\(np\.nan\).*x\.data"),
-    ("symbolic", r"use the functions of robot\.casadi, such as robot\.casadi\.inverse_dynamics"),
+    ("symbolic", r"use the functions of robot\.casadi, such as robot\.casadi\.gravity_forces"),
 ])  # fmt: skip
 def test_messages_say_what_to_do(kind: str, message: str) -> None:
     refuses(message, MACHINES["arm"]().gravity_forces, arrays_of(kind)[0])

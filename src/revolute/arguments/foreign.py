@@ -11,17 +11,17 @@ _PLAIN = frozenset({np.ndarray, np.float64, float, int})
 """Types of arguments that skip the check, which takes some microseconds. Most arguments have one of these types."""
 
 
-def require_plain(what: str, x: object) -> None:
+def require_plain(what: str, x: object, function: str = "inverse_dynamics") -> None:
     """Raise `DtypeError` for arrays that NumPy cannot or should not read; the message names a way out.
 
     These are symbolic, masked, traced or lazy arrays, arrays on other devices, and arrays being differentiated. `what`
-    names the caller and the argument.
+    names the caller and the argument, `function` a function that other libraries' arrays can have instead.
     """
     if type(x) in _PLAIN:
         return
     packages = [kind.__module__.partition(".")[0] for kind in type(x).__mro__]
     if reason := next((_REASONS[package](x) for package in packages if package in _REASONS), ""):
-        raise DtypeError(f"{what} {reason}")
+        raise DtypeError(f"{what} {reason.replace('FUNCTION', function)}")
 
 
 def require_plain_entries(what: str, x: object) -> None:
@@ -48,19 +48,19 @@ def _numpy(x: Any) -> str:
 
 def _casadi(x: Any) -> str:
     if type(x).__name__ in ("SX", "MX"):
-        return "is symbolic; use the functions of robot.casadi, such as robot.casadi.inverse_dynamics"
+        return "is symbolic; use the functions of robot.casadi, such as robot.casadi.FUNCTION"
     return ""
 
 
 def _jax(x: Any) -> str:
     jax = sys.modules.get("jax")
     if jax is not None and isinstance(x, jax.core.Tracer):
-        return "is traced by JAX; use the functions of robot.jax, such as robot.jax.inverse_dynamics"
+        return "is traced by JAX; use the functions of robot.jax, such as robot.jax.FUNCTION"
     return ""
 
 
 def _torch(x: Any) -> str:
-    functions = "use the functions of robot.torch, such as robot.torch.inverse_dynamics"
+    functions = "use the functions of robot.torch, such as robot.torch.FUNCTION"
     if getattr(x, "requires_grad", False):
         return f"requires a gradient, which NumPy does not compute; {functions}; or pass x.detach()"
     device = getattr(getattr(x, "device", None), "type", "cpu")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import UNLABELLED, by_names, instance, nearest, with_tuples
+from revolute.arguments.foreign import require_plain
 from revolute.compiler.bound import note
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
@@ -216,6 +217,7 @@ class Machine(WaysOut, metaclass=_MachineType):
                 other = [option for option, value in chosen.items() if not isinstance(value, (str, bool))]
                 hint = f"; {name} and {other[0]} seem to be swapped" if other else ""
                 raise DtypeError(f"{what} must hold real numbers, not '{x}'{hint}")
+            require_plain(what, x, function.name)
             plain[k] = by_names(what, x, names.get(sizes[0]) if len(sizes) == 1 else None, f"{name}.")
         return tuple(plain)
 
