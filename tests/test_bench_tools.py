@@ -195,7 +195,7 @@ def test_scaling_writes_its_sections_and_keeps_the_others(tmp_path: Path, monkey
 
 def test_the_page_of_large_robots_has_the_stages_of_the_slowest_functions() -> None:
     text = large_robots.page(UR5, ("mass_matrix", "pose_error", "inverse_dynamics_partials"), 1, lambda text: None)
-    assert "6 velocities; 2 functions take" in text  # an error of a pose needs a frame and rows
+    assert "6 velocities; 2 functions compile in" in text  # an error of a pose needs a frame and rows
     *_, row = filter(None, text.splitlines())
     name, *seconds, nodes = cells(row)
     total, *parts = (float(x.removesuffix(" s")) for x in seconds)

@@ -134,7 +134,7 @@ def test_the_page_on_the_coriolis_matrix_has_these_counts() -> None:
     for name, robot in product(names, (revolute.robots.ur5(), revolute.robots.dh_arm(6))):
         ours, goa = (count(signature(robot, name, kind).graph()).arithmetic for kind in ({}, GOA))
         ratios.append(goa / ours)
-    assert f"takes {min(ratios):.1f} to {max(ratios):.1f} times as\nmany operations" in page
+    assert f"takes {min(ratios):.1f} to {max(ratios):.1f} times\nas many operations" in page
 
 
 def called(robot: Any, name: str, *arrays: Any, **options: Any) -> Any:

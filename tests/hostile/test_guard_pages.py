@@ -28,7 +28,7 @@ pytest.importorskip("fcntl", reason="pages are protected by mprotect of POSIX")
 PAGE = mmap.PAGESIZE
 MPROTECT = ctypes.CDLL(None).mprotect
 MPROTECT.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-TUPLE_SIZE, TUPLE_ITEMS = 16, 24  # offsets in PyTupleObject
+TUPLE_SIZE, TUPLE_ITEMS = 16, tuple.__basicsize__  # offsets in PyTupleObject
 METHOD, FUNCTION = 16, 8  # of the PyMethodDef in PyCFunctionObject, and of the function's address there
 
 

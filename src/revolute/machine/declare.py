@@ -77,7 +77,8 @@ def declared(
                 method(machine, *args, **named)  # raises Python's TypeError if the arguments do not match
             except TypeError as error:
                 unknown = next((x for x in named if x not in defaults), None)
-                raise TypeError(f"{error}; {nearest(unknown, defaults)}" if unknown else str(error)) from None
+                said = str(error).partition(". Did you mean")[0]  # Python 3.14 asks this
+                raise TypeError(f"{said}; {nearest(unknown, defaults)}" if unknown else str(error)) from None
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
             return machine._run(function, *arguments.read(machine, values))
 

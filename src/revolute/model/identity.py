@@ -9,6 +9,7 @@ Programs that replace functions need a separate cache.
 
 import dataclasses
 import hashlib
+import reprlib
 import struct
 import sys
 from collections.abc import Callable, Mapping
@@ -108,6 +109,9 @@ def _require_derived(kind: type, names: set[str]) -> None:
 
 # --- classes -------------------------------------------------------------------------------
 
+_MAKERS = records, dataclasses, reprlib
+"""Modules that define methods of data classes; `reprlib` does since Python 3.14."""
+
 _class_texts: dict[type, tuple[dict[str, Any], str]] = {}
 """Cache by class: the attributes of the class when its text was computed, and the text."""
 
@@ -145,7 +149,7 @@ def _new_text(kind: type) -> str:
     for name, x in vars(kind).items():
         if (code := _function(x)) is not None:
             # compare globals, because `functools.wraps` copies the module name of the wrapped function
-            if not any(code.__globals__ is vars(home) for home in (sys.modules[module], records, dataclasses)):
+            if not any(code.__globals__ is vars(home) for home in (sys.modules[module], *_MAKERS)):
                 raise _Unknown
         elif name not in defaults and name != "_abc_impl" and not name.startswith("__"):  # built-in functions of Python
             constants.append(f"s{len(name)}:{name}{_Texts().of(x)}")

@@ -228,7 +228,7 @@ class Simulation:
             >>> arm = revolute.robots.planar(1)
             >>> file = pathlib.Path(tempfile.mkdtemp(), "fall.csv")
             >>> arm.simulate(
-            ...     [0.0], [0.0], None, np.linspace(0, 1, 3), "semi_implicit_euler"
+            ...     [0.0], [0.0], None, np.linspace(0, 0.1, 3), "semi_implicit_euler"
             ... ).save(file)
             >>> print(file.read_text()[:69])
             t,q.joint1,qd.joint1,qdd.joint1,tau.joint1,kinetic_energy,potential_e
@@ -248,7 +248,7 @@ class Simulation:
         Example:
             >>> import numpy as np, revolute
             >>> motion = revolute.robots.planar(1).simulate(
-            ...     [0.0], [0.0], None, np.linspace(0, 1, 3)
+            ...     [0.0], [0.0], None, np.linspace(0, 0.1, 3)
             ... )
             >>> list(motion.to_dataframe())[:4]
             ['t', 'q.joint1', 'qd.joint1', 'qdd.joint1']
