@@ -335,7 +335,8 @@ def test_what_is_wrong_is_told_and_nothing_written(tmp_path: Path, given: dict[s
     given = {"functions": "mass_matrix", "path": "a.c"} | given
     if given["path"]:  # which is not the folder of the process
         given["path"] = tmp_path / given["path"]
-    assert_raises((InputError, revolute.UnknownNameError, revolute.CompileError), message, revolute.robots.planar(1).to_c, **given)
+    errors = InputError, revolute.UnknownNameError, revolute.CompileError
+    assert_raises(errors, message, revolute.robots.planar(1).to_c, **given)
     assert not list(tmp_path.iterdir())
 
 
