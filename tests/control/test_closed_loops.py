@@ -190,3 +190,9 @@ def test_a_law_without_finite_forces_is_named() -> None:
     for patience in (T, T[:1]):
         with pytest.raises(SimulationError, match="ComputedTorque returns no finite force for joint 'joint1' at t=0 s"):
             ARM.simulate(STILL, STILL, huge, patience)
+
+
+def test_a_law_whose_state_is_not_finite_is_named() -> None:
+    """Estimates overflow in the first step; q, qd and forces are still finite."""
+    fast = Adaptive(ARM, swing, 5.0, 3.0, rates=1.7e308)
+    assert_raises(SimulationError, r"Adaptive: its estimates diverge at t=", ARM.simulate, START, [100.0, 50.0], fast, T)
