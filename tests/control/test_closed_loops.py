@@ -194,5 +194,5 @@ def test_a_law_without_finite_forces_is_named() -> None:
 
 def test_a_law_whose_state_is_not_finite_is_named() -> None:
     """Estimates overflow in the first step; q, qd and forces are still finite."""
-    fast = Adaptive(ARM, swing, 5.0, 3.0, rates=1.7e308)
-    assert_raises(SimulationError, r"Adaptive: its estimates diverge at t=", ARM.simulate, START, [100.0, 50.0], fast, T)
+    fast, qd = Adaptive(ARM, swing, 5.0, 3.0, rates=1.7e308), [100.0, 50.0]
+    assert_raises(SimulationError, r"Adaptive: its estimates diverge at t=", ARM.simulate, START, qd, fast, T)

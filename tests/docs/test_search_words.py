@@ -53,4 +53,4 @@ def test_words_stand_in_the_text_too(words: str) -> None:
 
 
 def test_who_looks_for_collisions_reads_what_keeps_spheres_apart() -> None:
-    assert "`SphereCost(hard=True)`" in TEXTS[source(FIRST["collision"])]
+    assert "SphereCost(tool, ball" in TEXTS[source(FIRST["collision"])]

@@ -33,7 +33,7 @@ FIRST = {
     "QP": "whole-body/",
     "whole body": "whole-body/",
     "ROS 2": "coming-from/out-of-scope/",
-    "collision": "coming-from/out-of-scope/",
+    "collision": "optimal-control/",
     "Simulink": "coming-from/out-of-scope/",
     "CUDA": "jax-and-pytorch/",
     "GPU": "jax-and-pytorch/",
