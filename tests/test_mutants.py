@@ -74,7 +74,8 @@ def test_the_page_has_scores_and_explanations() -> None:
     why = {(lives.file, lives.difference): "Ties cannot be."}
     text = page({4: [killed, killed], 5: [killed, lives]}, why, "commit 12, 7 lines")
     assert "Made at commit 12, 7 lines.\n" in text and "- seed 5: 1 of 2, 50.0 %" in text
-    assert "Killed: **3 of 4, 75.0 %**. Survivors: 1, explained: 1." in text
+    assert "Killed: **3 of 4, 75.0 %**. Survivors: 1, explained: 1. Killed of those without" in text
+    assert "explanation: 100.0 %." in text
     assert "| io | 4 | 3 |" in text and "`io/b.py`, line 7: comparison. Ties cannot be." in text
     assert "**not explained**" in page({4: [lives]}, {}, "")
 

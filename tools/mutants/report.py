@@ -62,7 +62,8 @@ def page(by_seed: dict[int, list[Result]], why: dict[tuple[str, str], str], stat
     lines = [
         HEAD,
         f"Made at {state}.\n",
-        f"Killed: **{score(results)}**. Survivors: {len(survivors)}, explained: {explained}.\n",
+        f"Killed: **{score(results)}**. Survivors: {len(survivors)}, explained: {explained}. Killed of those without "
+        f"explanation: {100 * (len(results) - len(survivors)) / max(len(results) - explained, 1):.1f} %.\n",
         *(f"- seed {seed}: {score(each)}" for seed, each in by_seed.items()),
         "",
         "| room | mutants | killed |",
