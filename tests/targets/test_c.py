@@ -79,9 +79,14 @@ def call(function: Any, graph: Graph, arrays: dict[str, np.ndarray], dtype: Any,
     return found
 
 
+SINGLE = [
+    pytest.param(kind, "float32", "column", True, marks=[] if kind == "arm" else [pytest.mark.slow])
+    for kind in MACHINES
+]
+
+
 @WITH_COMPILER
-@pytest.mark.parametrize("kind", MACHINES)
-@pytest.mark.parametrize(("dtype", "layout", "own"), [("float64", "row", False), ("float32", "column", True)])
+@pytest.mark.parametrize(("kind", "dtype", "layout", "own"), [(x, "float64", "row", False) for x in MACHINES] + SINGLE)
 def test_every_function_compiles_without_warnings_and_is_right(
     tmp_path: Path, kind: str, dtype: str, layout: str, own: bool
 ) -> None:
