@@ -259,6 +259,7 @@ def test_arguments_are_named_as_numpys_are(bridge: str) -> None:
 def test_wrong_names_raise_numpys_errors(bridge: str) -> None:
     arm, q = MACHINES["arm"](), np.zeros(2)
     robot = functions_of(arm, bridge)
+    assert not hasattr(robot, "_repr_html_")  # which notebooks ask for
     for args, named in (
         ((q, q), {"qd": q}),
         ((q, q), {"foo": q}),
