@@ -64,7 +64,7 @@ bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writ
 	$(BIN)/python -m bench.contacts
 	$(BIN)/python -m bench.targets
 	$(BIN)/python -m bench.inverse_kinematics
-	$(BIN)/python -m bench.identification
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.identification
 	$(BIN)/python -m bench.long_logs
 
 mutants: $(WITH)-test $(WITH)-bridges  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEEDS=7 ROOMS="io cli"
