@@ -38,8 +38,9 @@ def urdf_parts(root: Tag, source: Source) -> Description:
     remarks = unread_names(root, ROBOT)
     shapes = URDFShapes(root, source.folder)
     links = [_link(node, shapes, remarks) for node in root.named_children("link")]
-    joints = [_joint(node, remarks) for node in root.named_children("joint")]
-    _check_links(root, joints, [link.name for link in links])
+    nodes = root.named_children("joint")
+    joints = [_joint(node, remarks) for node in nodes]
+    _check_links(root, nodes, joints, [link.name for link in links])
     joints = with_extensions(root, joints, remarks)
     remarks += shapes.remarks + _zero_limits(root.where, joints)
     name = root.text("name", "") or (Path(source.path).stem if source.path else "robot")
@@ -108,13 +109,14 @@ def _joint(node: Tag, remarks: list[Remark]) -> Joint:
     return Joint(node.text("name"), parent, child, joint, origin(node, remarks), *data)
 
 
-def _check_links(root: Tag, joints: list[Joint], links: list[str]) -> None:
+def _check_links(root: Tag, nodes: list[Tag], joints: list[Joint], links: list[str]) -> None:
     """Raise an error with its line for the first parent or child that is not a link."""
     names = set(links)
-    for k, joint in enumerate(joints):
+    if len(names) < len(links):  # `assemble` reports duplicate names
+        return
+    for node, joint in zip(nodes, joints, strict=True):
         for role, link in (("parent", joint.parent), ("child", joint.child)):
-            if link not in names and len(names) == len(links):  # `assemble` reports duplicate names
-                node = root.named_children("joint")[k]
+            if link not in names:
                 line = line_numbers(root)[list(root.element.iter()).index(node.elements(role)[0])]
                 node.fail(f"line {line}: its {role} link '{link}' does not exist; {nearest(link, links)}")
 

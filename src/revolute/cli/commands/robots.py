@@ -48,7 +48,7 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
 
 
 def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
-    """What an argument ROBOT specifies: the robot with this name, a file's path, or the XML on standard input."""
+    """The robot that an argument ROBOT names, the path of its file, or the XML on standard input."""
     from revolute.library.named import is_named, is_of_package, no_such_robot
 
     if text == "-":
