@@ -175,3 +175,14 @@ def test_ur5e_has_the_maker_s_masses_and_centres() -> None:
     centres += [(0, 0.01634, -0.0018), (0, 0, -0.001159)]
     for body, centre in zip(robot.bodies[1:], centres, strict=True):
         assert tuple(body.inertia.com()) == pytest.approx(centre, abs=1e-15)
+
+
+def test_wrists_of_e_series_have_equal_housings() -> None:
+    """Two links of equal size have equal moments of inertia for each kilogram, as in ur_description."""
+    for robot in (revolute.robots.ur5e(), revolute.robots.ur10e()):
+        sizes = []
+        for body in robot.bodies[4:6]:
+            m, c = float(body.inertia.m), np.array(body.inertia.com(), dtype=float)
+            about = np.array(body.inertia.I, dtype=float) - m * (c @ c * np.eye(3) - np.outer(c, c))
+            sizes.append(np.linalg.eigvalsh(about) / m)
+        np.testing.assert_allclose(sizes[0], sizes[1], rtol=1e-12)

@@ -13,7 +13,7 @@ from revolute import Drive, InputError, ShapeError, UnknownNameError
 from revolute.identification import ForceModel, Samples, Search, Term, counterbalance, coupled_drive
 from revolute.identification.fit.equations import BaseEquations
 from revolute.identification.fit.linear_fit import fit_model
-from revolute.identification.forces.base_parameters import base_columns, random_samples
+from revolute.identification.forces.base_parameters import base_columns, random_samples, typical_sizes
 from revolute.identification.forces.friction import with_friction
 from revolute.identification.forces.terms import lengths
 
@@ -135,6 +135,14 @@ def test_coordinates_without_measured_forces_have_no_base_parameters_of_their_ow
     assert not any("joint1" in name for name in fit.names)
     assert fit.rank == len(fit.names) and np.isfinite(fit.standard_errors).all()
     np.testing.assert_allclose(fit.predict(NOISY)[:, 1], sampled(ARM, 3000).tau[:, 1], atol=0.02)
+
+
+def test_errors_of_a_twentieth_of_a_typical_size_are_the_most_near_zero() -> None:
+    fit = fit_model(MODEL, NOISY)
+    sizes = np.abs(fit.base.matrix) @ typical_sizes(fit.model, fit.parameters)
+    for share, verdict in ((0.049, "near zero"), (0.051, "poorly excited")):
+        zero = replace(fit, values=0 * fit.values, covariance=np.diag((share * sizes) ** 2))
+        assert set(zero.verdicts) == {verdict}
 
 
 def test_what_a_log_does_not_move_keeps_the_robots_values_and_is_named() -> None:
