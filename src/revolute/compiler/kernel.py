@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from revolute.compiler.batch import run, run_arrays
 from revolute.compiler.calls import fast_call
 from revolute.compiler.collection import no_garbage_collection
+from revolute.compiler.many_arrays import broadcast_function
 from revolute.compiler.patterns import Pattern, plain_pattern
 from revolute.compiler.progress import progress_line
 from revolute.compiler.row_code import RowCode
@@ -25,6 +26,7 @@ from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, code_length, count, graph_text
 from revolute.targets import llvm
 from revolute.targets.llvm import CompiledPart, Lanes, assembles, host
+from revolute.targets.llvm.call_form import MOST_ARRAYS
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
 
@@ -82,11 +84,16 @@ class Kernel:
         return llvm.module_text(self.graph, self._lanes, cache=host().second_cache)
 
     @cached_property
-    def ufunc(self) -> np.ufunc:
-        """The kernel as a NumPy generalised ufunc: it broadcasts, accepts `out=`, runs in one thread, never warns."""
-        shapes = [x.shape for x in self.inputs]
+    def ufunc(self) -> Any:
+        """The kernel as a NumPy generalised ufunc: it broadcasts, accepts `out=`, runs in one thread, never warns.
+
+        NumPy allows ufuncs of 64 arrays. A kernel with more has a function in place of the ufunc.
+        """
+        shapes, results = [x.shape for x in self.inputs], [shape for _, shape in self.outputs]
+        if len(shapes) + len(results) > MOST_ARRAYS:
+            return broadcast_function(self._loaded, self.dtype, shapes, results)
         doc = f"{self.name} of {self.robot_name}: {', '.join(x.name for x in self.inputs)}"
-        return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])
+        return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, results)
 
     def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
         """Evaluate a batch; leading axes broadcast. For several outputs, the result and `out` are tuples.

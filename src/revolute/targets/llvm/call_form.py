@@ -27,7 +27,7 @@ FORM = (
 `shapes` contains the number of axes and the extents of each array; `steps` contains all strides in the order of `loop`.
 """
 
-MOST_ARRAYS, MOST_STRIDES = 64, 512  # maximum number of inputs and outputs of a kernel; maximum number of strides
+MOST_ARRAYS, MOST_STRIDES = 64, 512  # maximum number of arrays of a call, as of NumPy's ufuncs; and of strides
 
 CONTEXT = (
     "ndarray", "tuple", "dict", "int", "none", "out", "threads",

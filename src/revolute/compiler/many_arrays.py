@@ -1,0 +1,45 @@
+"""Machine code with more arrays than a ufunc can have, such as for a robot with hands and a wrench on every link."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from revolute.arguments import Array
+from revolute.targets.llvm import Loaded
+
+
+def broadcast_function(
+    loaded: Loaded, dtype: np.dtype[Any], inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]]
+) -> Callable[..., Any]:
+    """The function `loop` of a module as a Python function that broadcasts and takes `out`, as a ufunc does.
+
+    Inputs are copied to contiguous memory. The call releases the GIL.
+    """
+    shapes = (*inputs, *outputs)
+    loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(loaded.function("loop"))
+    # strides of rows, then of each array's core axes [bytes]
+    steps = [math.prod(shape) for shape in shapes]
+    steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
+    strides = np.array(steps, np.int64) * dtype.itemsize
+
+    def evaluate(*arrays: Array, out: Any = None) -> Any:
+        cores = list(zip(arrays, inputs, strict=True))
+        batch = np.broadcast_shapes(*[x.shape[: x.ndim - len(shape)] for x, shape in cores])
+        copies = [np.array(np.broadcast_to(x, (*batch, *shape)), dtype, order="C") for x, shape in cores]
+        results = [np.empty((*batch, *shape), dtype) for shape in outputs]
+        pointers = np.array([x.ctypes.data for x in (*copies, *results)], np.uintp)
+        rows = np.array([math.prod(batch)], np.int64)
+        if rows[0]:
+            loop(pointers.ctypes.data, rows.ctypes.data, strides.ctypes.data, None)
+        if out is None:
+            return results[0] if len(results) == 1 else tuple(results)
+        for given, result in zip(out if isinstance(out, tuple) else (out,), results, strict=True):
+            given[...] = result
+        return out
+
+    return evaluate
