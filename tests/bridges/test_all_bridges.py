@@ -108,6 +108,8 @@ def test_every_function_gives_numpys_numbers(bridge: str, kind: str, all_of_them
     """Bit for bit where the machine code is NumPy's. Else it is the same operations, some fused, and other sines."""
     machine, rng = MACHINES[kind](), np.random.default_rng(5)
     chosen = {name: options for name, options in functions(machine).items() if all_of_them or name in USUAL}
+    if kind == "closed" and bridge not in ("jax", "torch", "dask"):  # roundings decide which impulses it has
+        chosen.pop("impact", None)
     if bridge == "jax without machine code":
         chosen = {x: o for x, o in chosen.items() if len(machine._signature(x, o).graph().nodes) <= LARGEST}
     c = of_c(machine, bridge, chosen, tmp_path) if bridge in ("c", "object") else None

@@ -14,6 +14,8 @@ from test_contacts_of_machines import FEET, STANDING, walker
 
 import revolute
 from revolute import Contact, Inertia, InputError, Joint, Link, Plane, Robot, Shape, Transform, UnknownNameError
+from revolute.machine.ways_out import Bridged
+from revolute.model import contact_arrays
 
 G, H = 9.81, 1e-3
 
@@ -544,3 +546,19 @@ def test_no_nan_from_numbers() -> None:
                 arm.impact(still, still + 1, contacts),
             ):
                 assert all(np.isfinite(x).all() for x in results)
+
+
+def test_an_impact_has_derivatives_where_nothing_is_struck() -> None:
+    """The velocities after it are those before: the derivative is 1. On the ground, it is 0 along the normal."""
+    robot, (links, numbers) = ball(), contact_arrays((Contact("ball", radius=0.1),))
+    source = Bridged(robot).source("impact", {"contacts": links})
+    falls = np.array([0, 0, 0, 0, 0, -1.0])
+    for height, slope in ((1.0, 1.0), (0.1, 0.0)):
+        q = np.array([0, 0, height, 0, 0, 0, 1.0])
+        inputs = [q, falls, np.array(1e-6), np.array(numbers)]
+        rates = [np.zeros(7), np.eye(6)[5], np.zeros(()), np.zeros(numbers.shape)]
+        forward = source.tangent.float64(*inputs, *rates)
+        np.testing.assert_allclose(forward[0], slope * np.eye(6)[5], rtol=0, atol=1e-14)
+        back = source.adjoint.float64(*inputs, np.eye(6)[5], np.zeros((1, 3)), np.zeros(()))
+        np.testing.assert_allclose(back[1], slope * np.eye(6)[5], rtol=0, atol=1e-14)
+        assert all(np.isfinite(x).all() for x in (*forward, *back))

@@ -186,7 +186,9 @@ def _struck(system: Touching, u: Scalars, acts: Scalars, bounds: Bounds) -> tupl
     after = plus(u, A.product(p))
     work = dot(p, plus(u, after)) / 2
     slope, bend = dot(more, after), dot(more, A.product(more))
-    root = sqrt(most(slope * slope - 2 * bend * work, 0.0))
+    square = slope * slope - 2 * bend * work
+    # the root has a derivative also where nothing is struck
+    root = select(square > 0, sqrt(select(square > 0, square, 1.0)), 0.0)
     share = select(work + slope + bend / 2 > 0, (root - slope) / (bend + TINY), 1.0)
     share = select(share < 1, share, 1.0)
     return [a + share * b for a, b in zip(p, more, strict=True)], residual

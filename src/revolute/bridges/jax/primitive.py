@@ -20,7 +20,7 @@ from jax.interpreters import ad, batching, mlir
 
 from revolute.bridges.functions import Foreign
 from revolute.bridges.source import BridgeSource
-from revolute.graph import Graph, evaluated, unrolled
+from revolute.graph import Graph, Loop, Node, evaluated
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
 from revolute.targets.llvm.ffi_handler import handler
 from revolute.targets.numpy import NAMES
@@ -123,19 +123,57 @@ batching.primitive_batchers[_call] = _mapped
 
 def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
     """A function of arrays (..., *shape) with the same batch shape and dtype, which returns a list of such arrays."""
-    straight = unrolled(graph)
 
     def function(*arrays: Foreign) -> list[Any]:
-        batch = arrays[0].shape[: arrays[0].ndim - len(graph.inputs[0].shape)]
+        dtype, batch = arrays[0].dtype, arrays[0].shape[: arrays[0].ndim - len(graph.inputs[0].shape)]
         flat = [a.reshape(*batch, x.size) for x, a in zip(graph.inputs, arrays, strict=True)]
-        scalars = {x.name: [a[..., k] for k in range(x.size)] for x, a in zip(graph.inputs, flat, strict=True)}
-        dtype, results = arrays[0].dtype, []
-        constant = partial(jnp.asarray, dtype=dtype)
-        found = evaluated(straight, scalars, constant, lambda node, args: getattr(jnp, NAMES[node.op])(*args))
-        for y, values in zip(straight.outputs, found, strict=True):
-            entries = [jnp.broadcast_to(value, batch) for value in values]
-            stacked = jnp.stack(entries, axis=-1) if entries else jnp.zeros((*batch, 0), dtype)
-            results.append(stacked.reshape(*batch, *y.shape))
-        return results
+        scalars = [[a[..., k] for k in range(x.size)] for x, a in zip(graph.inputs, flat, strict=True)]
+        found = _outputs(graph, scalars, batch, dtype)
+        return [
+            jnp.moveaxis(_stacked(values, batch, dtype), 0, -1).reshape(*batch, *y.shape)
+            for y, values in zip(graph.outputs, found, strict=True)
+        ]
 
     return function
+
+
+def _outputs(graph: Graph, scalars: Sequence[Sequence[Any]], batch: tuple[int, ...], dtype: Any) -> list[list[Any]]:
+    """The scalars of each output, from those of the inputs."""
+
+    def operation(node: Node, args: list[Any]) -> Any:
+        if node.op == "loop":
+            return _looped(node.value, args, batch, dtype)
+        return args[0][node.value] if node.op == "entry" else getattr(jnp, NAMES[node.op])(*args)
+
+    inputs = {x.name: values for x, values in zip(graph.inputs, scalars, strict=True)}
+    return evaluated(graph, inputs, partial(jnp.asarray, dtype=dtype), operation)
+
+
+def _looped(loop: Loop, operands: Sequence[Any], batch: tuple[int, ...], dtype: Any) -> Any:
+    """The results of a loop, along the first axis. Loops with a condition also make their maximum number of steps.
+
+    In this way reverse derivatives exist, and XLA compiles the body once.
+    """
+    first, given, *each = [operands[part] for part in loop.operands]
+    rows = [_stacked(x, batch, dtype).reshape(loop.steps, size, *batch) for x, size in zip(each, loop.each, strict=True)]
+
+    def step(carry: Any, row: Any) -> tuple[Any, Any]:
+        state, going = carry
+        following, *records = _outputs(loop.body, [list(state), given, *map(list, row)], batch, dtype)
+        after = _stacked(following, batch, dtype)
+        if loop.solution is None:
+            return (after, going), [_stacked(x, batch, dtype) for x in records]
+        ((again,),) = records
+        # finished rows keep their state
+        return (jnp.where(going > 0, after, state), jnp.where(going > 0, again, 0).astype(dtype)), []
+
+    state = _stacked(first, batch, dtype)
+    going = state[-1] if loop.waits else jnp.ones(batch, dtype)
+    (state, _), columns = jax.lax.scan(step, (state, going), rows, loop.steps, reverse=loop.backward)
+    return jnp.concatenate([state, *(x.reshape(-1, *batch) for x in columns)])
+
+
+def _stacked(values: Sequence[Any], batch: tuple[int, ...], dtype: Any) -> Any:
+    """Scalars along the first axis."""
+    entries = [jnp.broadcast_to(x, batch).astype(dtype) for x in values]
+    return jnp.stack(entries) if entries else jnp.zeros((0, *batch), dtype)
