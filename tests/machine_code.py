@@ -12,7 +12,7 @@ import numpy as np
 
 import revolute
 from revolute.compiler.ufunc import generalized_ufunc
-from revolute.graph import Graph, Input, Node, Output
+from revolute.graph import Graph, Input, Node, Output, count
 from revolute.machine.machine import Machine
 from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, module_text
 
@@ -57,10 +57,11 @@ def functions(machine: Any) -> dict[str, dict[str, Any]]:
     return {x: {option: values[option] for option in needed} for x, needed in chosen.items()}
 
 
-def graphs(machine: Machine, largest: int) -> dict[str, Graph]:
-    """The graph of every function of a machine that is not too long."""
+def graphs(machine: Machine, largest: int, unrolled: bool = False) -> dict[str, Graph]:
+    """The graph of every function of a machine that is not too long; with `unrolled`, nor when its loops are steps."""
     found = {name: machine._signature(name, options).graph() for name, options in functions(machine).items()}
-    return {name: graph for name, graph in found.items() if len(graph.nodes) <= largest}
+    short = {name: graph for name, graph in found.items() if len(graph.nodes) <= largest}
+    return {name: graph for name, graph in short.items() if not unrolled or count(graph).arithmetic <= 2 * largest}
 
 
 @cache

@@ -28,7 +28,10 @@ STATES = ("c", "object")
 LARGEST = 1500
 """Nodes of a graph that XLA compiles here without our machine code: it takes minutes for more. That leaves out 16
 functions of the floating robot, of its partial derivatives and regressors. All other bridges have all functions."""
-USUAL = {"inverse_dynamics", "forward_dynamics", "mass_matrix", "kinetic_energy", "velocity", "jacobian", "error"}
+USUAL = {
+    *("inverse_dynamics", "forward_dynamics", "mass_matrix", "kinetic_energy", "velocity", "jacobian", "error"),
+    "contact_step",
+}
 """Functions of the run without slow tests."""
 
 Call = Callable[..., Any]

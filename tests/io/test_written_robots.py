@@ -87,7 +87,7 @@ def test_robots_of_others(name: str, reads: Callable[[Robot], list[str]]) -> Non
     if reads is assert_mujoco_reads and any(implausibility(body.inertia) for body in robot.bodies[1:]):
         assert_raises(ModelError, "link '.*': physically inconsistent inertia, which MuJoCo rejects", robot.to_mjcf)
     elif reads is assert_mujoco_reads and leaders - {*robot.joint_names}:
-        assert_raises(ModelError, "joint '.*': it mimics '.*', and MJCF couples only existing joints", robot.to_mjcf)
+        assert_raises(ModelError, "joint '.*': it mimics '.*', but MJCF couples only existing joints", robot.to_mjcf)
     else:
         reads(robot)
 

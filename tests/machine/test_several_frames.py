@@ -98,6 +98,7 @@ def test_motions_come_in_the_order_of_the_names() -> None:
     (["link3", "hand"], {}, UnknownNameError, "no link 'hand'"),
     ([1], {}, UnknownNameError, "no link '1'"),
     ([], {}, InputError, "at least one link"),
+    (np.float64(3.0), {}, UnknownNameError, "has no link '3.0'"),
     (["link3"], {"point": "com"}, InputError, "point: a point belongs to one link"),
     (["link3"], {"point": [0, 0, 1]}, InputError, "point: a point belongs to one link"),
     ([["link3"]], {}, InputError, "a name, or a tuple of names"),

@@ -17,9 +17,12 @@ import revolute
 from revolute import InputError
 from revolute.control import ComputedTorque
 from revolute.graph import Builder, Graph, Input, Output
+from revolute.graph.loop import with_bodies
 from revolute.targets.c import Described, Style, files, identifiers, numbers_of
 from revolute.targets.c.sincos import sine_and_cosine
 from revolute.targets.llvm import host
+from revolute.targets.llvm.cross import object_for, processor
+from revolute.targets.llvm.plain import plain_module
 from revolute.targets.numpy import evaluate
 from tests.loop_examples import columns_graph, nested_graph, newton_graph, riccati_graph, waiting_graph
 
@@ -369,6 +372,31 @@ def test_loops_are_loops_in_c_with_the_numbers_of_the_machine_code(tmp_path: Pat
         for y, x in zip(found.values(), machine_code if len(found) > 1 else [machine_code], strict=True):
             np.testing.assert_allclose(y, x, rtol=1e-12)  # products are fused there
     assert count_right(tmp_path, "loops.c", "loops_test.c") == 1
+
+
+@WITH_COMPILER
+@pytest.mark.parametrize("layout", ["row", "column"])
+@pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph, columns_graph, waiting_graph])
+def test_loops_are_loops_in_object_files(tmp_path: Path, make: Any, layout: Any) -> None:
+    graph = make()
+    text = plain_module([("loops", graph)], 64, layout=layout)
+    assert text.count("phi i32") == sum(node.op == "loop" for node in with_bodies(graph))
+    (tmp_path / "loops.o").write_bytes(object_for(text, processor("native")))
+    run("gcc", "-shared", "-o", tmp_path / "loops.so", tmp_path / "loops.o", "-lm")
+    loaded, rng = ctypes.CDLL(str(tmp_path / "loops.so")), np.random.default_rng(4)
+    for k in range(3):
+        arrays = {x.name: 0.3 + 0.5 * rng.random(x.shape) - (k == 2) * 0.8 for x in graph.inputs}  # some rows wait
+        found = call(loaded.loops, graph, arrays, np.float64, "C" if layout == "row" else "F")
+        assert_each(np.testing.assert_allclose, found.values(), evaluate(graph, arrays).values(), rtol=1e-12)
+
+
+@WITH_COMPILER
+def test_an_object_file_with_contacts_has_the_length_of_one_step_of_its_loops(tmp_path: Path) -> None:
+    """Loops that were unrolled took 1.2 MB, and minutes to compile."""
+    options = {"contact_step": {"contacts": ("tip",)}}
+    *_, made = revolute.robots.planar(2).to_c("contact_step", tmp_path / "arm.c", target="native", options=options)
+    assert made.stat().st_size < 50_000
+    assert count_right(tmp_path, made.name, "arm_test.c") == 1
 
 
 @WITH_COMPILER

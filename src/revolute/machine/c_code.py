@@ -87,7 +87,7 @@ def _for_processor(stem: str, functions: Sequence[Described], options: CCode) ->
     graphs = [x.graph for x in functions]
     text = plain_module(
         list(zip([x.name for x in functions], graphs, strict=True)), 8 * item,
-        layout=options.layout, own=own, batch=options.batch, size=target.size,
+        layout=options.layout, own=own, batch=options.batch, size=target.size, stack=not target.is_wasm,
     )
     code = object_for(text, target)
     if not target.is_wasm:

@@ -155,7 +155,8 @@ def _looped(loop: Loop, operands: Sequence[Any], batch: tuple[int, ...], dtype: 
     In this way reverse derivatives exist, and XLA compiles the body once.
     """
     first, given, *each = [operands[part] for part in loop.operands]
-    rows = [_stacked(x, batch, dtype).reshape(loop.steps, size, *batch) for x, size in zip(each, loop.each, strict=True)]
+    arrays = [_stacked(x, batch, dtype) for x in each]
+    rows = [x.reshape(loop.steps, size, *batch) for x, size in zip(arrays, loop.each, strict=True)]
 
     def step(carry: Any, row: Any) -> tuple[Any, Any]:
         state, going = carry

@@ -36,7 +36,7 @@ def check_frames(
     model: Model, frame: str | tuple[str, ...], reference: str = "body", linear: str = "rate", point: str | None = None
 ) -> None:
     """Run `check` for one link frame, or for each of several."""
-    if frame == ():
+    if isinstance(frame, tuple) and not frame:
         raise InputError("frame: name at least one link")
     for name in frame if isinstance(frame, tuple) else (frame,):
         check(model, name, reference, linear, point)
