@@ -96,6 +96,15 @@ def test_a_loop_over_more_rows_than_a_page_holds_and_matrices_column_by_column(t
     np.testing.assert_allclose(transposed.swapaxes(1, 2), arm.jacobian(q, frame="tip"), atol=1e-13)
 
 
+def test_loops_of_many_operations_are_refused(tmp_path: Path) -> None:
+    """Contacts: their loops would take minutes to compile as steps."""
+    options = {"contact_step": {"contacts": ("tip",)}}
+    given = {"functions": "contact_step", "path": tmp_path / "a.c", "target": "wasm32", "options": options}
+    message = r"'contact_step' has 1\d{5} operations without loops, and WebAssembly modules here have no loops; omit"
+    assert_raises(revolute.InputError, message, revolute.robots.planar(2).to_c, **given)
+    assert not list(tmp_path.iterdir())
+
+
 def test_code_that_needs_more_than_memory_is_refused() -> None:
     wasm = processor("wasm32")
     needs = {

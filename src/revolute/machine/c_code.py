@@ -12,7 +12,7 @@ import numpy as np
 from revolute.arguments import instance
 from revolute.dynamics.steps import IMPLICIT
 from revolute.errors import CompileError, InputError
-from revolute.graph import Graph
+from revolute.graph import Graph, count
 from revolute.targets.c import Described, Style, files, identifier, numbers_of
 from revolute.targets.llvm.cross import object_for, processor
 from revolute.targets.llvm.own_functions import OWN_FUNCTIONS
@@ -22,6 +22,7 @@ from revolute.whole_file import write_whole
 
 LAYOUTS = ("row", "column")
 SINES = ("math.h", "own")
+UNROLLED = 30_000  # maximum number of operations of unrolled loops: more take minutes to compile
 
 _MEANINGS = {
     "q": "joint positions [rad, m]",
@@ -85,6 +86,12 @@ def _for_processor(stem: str, functions: Sequence[Described], options: CCode) ->
     target, item = processor(str(options.target)), np.dtype(options.dtype).itemsize
     own = OWN_FUNCTIONS.keys() if target.is_wasm else {"sin", "cos"} if options.sincos == "own" else ()
     graphs = [x.graph for x in functions]
+    for x in functions if target.is_wasm else ():
+        if any(node.op == "loop" for node in x.graph.nodes) and (length := count(x.graph).arithmetic) > UNROLLED:
+            raise InputError(
+                f"to_c: '{x.graph.name}' has {length} operations without loops, and WebAssembly modules here have no "
+                "loops; omit target, and compile the C code, by Emscripten for example"
+            )
     text = plain_module(
         list(zip([x.name for x in functions], graphs, strict=True)), 8 * item,
         layout=options.layout, own=own, batch=options.batch, size=target.size, stack=not target.is_wasm,
