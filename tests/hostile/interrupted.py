@@ -132,7 +132,9 @@ def run(job: str, way: str, seed: int, moment: float | None) -> Outcome:
     texts = {word: rest for word, _, rest in words if word in ("child", "at")}
     # after a second interrupt, or after one outside of the job, Python ends with 1 or by the signal itself
     calm = not WAYS[way] and ("interrupted" in marks or moment is None)
-    if not fault and (process.returncode not in ((0,) if calm else (0, 1, -signal.SIGINT)) or (calm and error)):
+    # and also, at its end, after an interrupt of `exec`, as in imports of SciPy
+    ways = (0, -signal.SIGINT) if calm and "exit" in marks else (0,) if calm else (0, 1, -signal.SIGINT)
+    if not fault and (process.returncode not in ways or (calm and error)):
         fault = f"status {process.returncode}: {error[-300:]}"
     if texts.get("child", "ended with 0") != "ended with 0":
         fault = f"child {texts['child']}"

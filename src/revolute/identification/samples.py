@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -90,10 +91,10 @@ def require_numbers(what: str, value: Array, missing: bool) -> None:
         raise InputError(f"{what} reaches {largest:.3g}, more than 1e100: check its units")
 
 
-def scipy() -> ModuleType:
-    """The package SciPy, which imports its submodules on first use. Raise `MissingExtraError` if it is missing."""
-    with extra("identification needs SciPy", "identify"):
-        import scipy
+def scipy(name: str) -> ModuleType:
+    """A module of SciPy, such as "linalg.lapack". Raise `MissingExtraError` if SciPy is missing.
 
-        package: ModuleType = scipy
-    return package
+    After an interrupted import, SciPy's packages lack modules as attributes, but this finds them.
+    """
+    with extra("identification needs SciPy", "identify"):
+        return import_module(f"scipy.{name}")

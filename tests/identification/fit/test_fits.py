@@ -300,3 +300,11 @@ def test_what_does_not_fit_is_refused() -> None:
     assert_raises(UnknownNameError, "f_test: there is no base parameter", fit.f_test, ["link1.m"])
     assert_raises(InputError, "f_test: names must be a sequence", fit.f_test, "link1.m")
     assert_raises(InputError, "a log must be Samples, or blocks of Samples, not int", fit.predict, 3)
+
+
+def test_modules_of_scipy_are_found_after_an_interrupted_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C leaves the module, but not the attribute of its package."""
+    import scipy.linalg.lapack
+
+    monkeypatch.delattr(scipy.linalg, "lapack")
+    assert fit_model(MODEL, NOISY).rank == len(BASE)

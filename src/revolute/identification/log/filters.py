@@ -47,7 +47,7 @@ def _filtered(x: Array, sections: Array, steady: Array) -> Array:
         right[2:] += b2 * x[:-2]
         right[:2] += state[:, None] * first
         bands = np.asfortranarray(np.broadcast_to(np.array(a)[:, None], (3, len(x))))
-        x, _ = scipy().linalg.lapack.dtbtrs(bands, right, uplo="L")
+        x, _ = scipy("linalg.lapack").dtbtrs(bands, right, uplo="L")
     return x
 
 
