@@ -6,6 +6,7 @@ from comparing import assert_close, assert_raises
 
 import revolute
 from revolute import Robot, ShapeError
+from revolute.compiler.many_arrays import broadcast_function
 
 ROBOT = revolute.robots.planar(64)
 LINKS = [body.name for body in ROBOT.bodies[1:]]
@@ -70,3 +71,12 @@ def test_wrong_shapes_are_told() -> None:
     assert_raises(ShapeError, "batch shapes", ROBOT.inverse_dynamics, *STATES, wrenches=uneven)
     with pytest.raises(ValueError, match="broadcast"):
         ROBOT.kernel("inverse_dynamics", wrenches=tuple(LINKS)).ufunc(*STATES, *uneven.values())
+
+
+def test_single_numbers_are_no_arrays() -> None:
+    kernel = ROBOT.kernel("kinetic_energy")
+    shapes = [x.shape for x in kernel.inputs], [shape for _, shape in kernel.outputs]
+    energy = broadcast_function(kernel._loaded, kernel.dtype, *shapes)
+    q, qd = STATES[:2]
+    assert type(energy(q[0, 0], qd[0, 0])) is type(kernel.ufunc(q[0, 0], qd[0, 0])) is np.float64
+    np.testing.assert_array_equal(energy(q, qd), kernel.ufunc(q, qd))

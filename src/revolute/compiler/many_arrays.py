@@ -37,7 +37,8 @@ def broadcast_function(
         if rows[0]:
             loop(pointers.ctypes.data, rows.ctypes.data, strides.ctypes.data, None)
         if out is None:
-            return results[0] if len(results) == 1 else tuple(results)
+            found = [y if y.ndim else y[()] for y in results]  # single numbers are no arrays
+            return found[0] if len(found) == 1 else tuple(found)
         for given, result in zip(out if isinstance(out, tuple) else (out,), results, strict=True):
             given[...] = result
         return out
