@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -91,10 +90,19 @@ def require_numbers(what: str, value: Array, missing: bool) -> None:
         raise InputError(f"{what} reaches {largest:.3g}, more than 1e100: check its units")
 
 
-def scipy(name: str) -> ModuleType:
-    """A module of SciPy, such as "linalg.lapack". Raise `MissingExtraError` if SciPy is missing.
-
-    After an interrupted import, SciPy's packages lack modules as attributes, but this finds them.
-    """
+def scipy() -> ModuleType:
+    """The package SciPy, which imports its submodules on first use. Raise `MissingExtraError` if it is missing."""
     with extra("identification needs SciPy", "identify"):
-        return import_module(f"scipy.{name}")
+        import scipy
+
+        package: ModuleType = scipy
+    return package
+
+
+def lapack() -> ModuleType:
+    """SciPy's functions of LAPACK; the attribute of `scipy().linalg` is missing after an interrupted import."""
+    scipy()
+    from scipy.linalg import lapack
+
+    module: ModuleType = lapack
+    return module

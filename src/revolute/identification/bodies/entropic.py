@@ -31,7 +31,7 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     # w . w / 2; without W, regressors with columns of very different lengths fail by rounding errors.
     with extra("physical parameters require the package clarabel", "identify"):
         import clarabel
-    sparse = scipy("sparse").csc_matrix
+    sparse = scipy().sparse.csc_matrix
     start, links, entries = problem.nearest(), len(problem.links), problem.entries
     n, C = len(start), _inequalities(problem, halfspaces)
     _, singular, V = np.linalg.svd(problem.S / np.sqrt(problem.pull))

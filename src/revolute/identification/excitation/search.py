@@ -102,7 +102,7 @@ def search(problem: Problem, start: Array) -> SearchResult:
     for k in range(ROUNDS):
         rows = _SearchConstraints(problem.curves, watches)
         best = _Best(problem, basis, rows, x)
-        found = scipy("optimize").minimize(
+        found = scipy().optimize.minimize(
             best.objective, x, jac=True, method="SLSQP", bounds=list(zip(-most, most, strict=True)),
             constraints={"type": "ineq", "fun": rows.values, "jac": rows.slopes}, callback=best.look,
             options={"maxiter": max(MOST - steps, REPAIR) if k else MOST, "ftol": ENOUGH},

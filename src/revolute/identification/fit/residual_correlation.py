@@ -175,7 +175,7 @@ def _correlated(columns: Array, before: int, response: Array) -> Array:
 
 
 def _fast_size(least: int) -> int:
-    return int(scipy("fft").next_fast_len(least, real=True))
+    return int(scipy().fft.next_fast_len(least, real=True))
 
 
 def probability(what: str, x: object) -> float:
@@ -188,9 +188,9 @@ def probability(what: str, x: object) -> float:
 def t_quantile(level: float, freedom: float) -> float:
     """Student's t whose magnitude is exceeded with probability 1 - level."""
     level = probability("level", level)
-    return float(scipy("special").stdtrit(max(freedom, 1.0), (1 + level) / 2))
+    return float(scipy().special.stdtrit(max(freedom, 1.0), (1 + level) / 2))
 
 
 def f_probability(F: float, few: float, freedom: float) -> float:
     """Probability that a value of Fisher's distribution with these degrees of freedom is larger than F."""
-    return float(scipy("special").fdtrc(few, max(freedom, 1.0), F))
+    return float(scipy().special.fdtrc(few, max(freedom, 1.0), F))

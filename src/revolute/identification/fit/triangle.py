@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.errors import InputError, ShapeError
-from revolute.identification.samples import Array, scipy
+from revolute.identification.samples import Array, lapack
 
 ROWS, PANEL = 1024, 8
 """Number of rows added to R at once, which fit in the cache with R; number of columns per block of reflections."""
@@ -34,7 +34,7 @@ class Triangle:
         if not np.isfinite(A).all():
             row = int(np.argmin(np.isfinite(A).all(axis=1)))
             raise InputError(f"Triangle.add: row {row} is not finite; omit rows whose force was not measured")
-        reduced, panel = scipy("linalg.lapack").dtpqrt, min(PANEL, len(self._R))
+        reduced, panel = lapack().dtpqrt, min(PANEL, len(self._R))
         for k in range(0, len(A), ROWS):
             part = np.array(A[k : k + ROWS], order="F")
             self._R, *_ = reduced(0, panel, self._R, part, overwrite_a=True, overwrite_b=True)

@@ -74,7 +74,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     if not at_limit:
         low, high = grid[k - 1], grid[k + 1]
         options = {"xatol": 1e-4 * (high - low)}
-        best = float(scipy("optimize").minimize_scalar(cost, bounds=(low, high), method="bounded", options=options).x)
+        best = float(scipy().optimize.minimize_scalar(cost, bounds=(low, high), method="bounded", options=options).x)
     return Delay(best, float(np.sqrt(cost(best))), float(np.sqrt(cost(0.0))), at_limit)
 
 
@@ -91,10 +91,10 @@ def _cost(model: ForceModel, samples: Samples, inner: slice, every: int) -> Call
     Y, scale = np.concatenate(parts), np.std(samples.tau[:, measured], axis=0)
     A = (Y / scale[:, None]).reshape(-1, Y.shape[-1])
     lengths = np.linalg.norm(A, axis=0)
-    basis = scipy("linalg").orth(A[:, lengths > 0] / lengths[lengths > 0], rcond=DEPENDENT)
+    basis = scipy().linalg.orth(A[:, lengths > 0] / lengths[lengths > 0], rcond=DEPENDENT)
     kept = rows.t[HALF * every :: every][: len(Y)]
     recorded = samples.tau[:, measured] / scale
-    recorded = scipy("signal").oaconvolve(recorded, low_pass_taps(every)[:, None], mode="same", axes=0)
+    recorded = scipy().signal.oaconvolve(recorded, low_pass_taps(every)[:, None], mode="same", axes=0)
     slopes = slopes_of(t, recorded)
 
     def cost(delay: float) -> float:

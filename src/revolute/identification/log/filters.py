@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.errors import InputError
-from revolute.identification.samples import Array, scipy
+from revolute.identification.samples import Array, lapack
 
 ORDER = 4
 """Order of the Butterworth filter. The filter runs forward and backward, which doubles the order of its roll-off."""
@@ -47,7 +47,7 @@ def _filtered(x: Array, sections: Array, steady: Array) -> Array:
         right[2:] += b2 * x[:-2]
         right[:2] += state[:, None] * first
         bands = np.asfortranarray(np.broadcast_to(np.array(a)[:, None], (3, len(x))))
-        x, _ = scipy("linalg.lapack").dtbtrs(bands, right, uplo="L")
+        x, _ = lapack().dtbtrs(bands, right, uplo="L")
     return x
 
 
