@@ -20,6 +20,7 @@ from everything import CELLS, Case
 from test_guard_pages import guarded
 
 import revolute
+from revolute.compiler import batch, calls
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is neither fork nor mprotect here")
 
@@ -69,6 +70,7 @@ def forked(all_cases: list[Case]) -> None:
     """While another thread computes and compiles; the child calls what it has, and machines that it makes."""
     expected = [case(*case.row(0)) for case in all_cases]
     rows = np.random.default_rng(7).standard_normal((8000, 2))
+    batch.PAYS = calls.PAYS = calls.ALONE = 0  # short batches use threads, too
 
     def work() -> None:
         for k in itertools.count():

@@ -12,6 +12,9 @@ START = """
 import atexit, copy, functools, gc, pickle, sys, threading
 import numpy as np
 import revolute
+from revolute.compiler import batch, calls, pool
+batch.PAYS = calls.PAYS = calls.ALONE = 0  # short batches use threads, too
+batch.PIECE = 1
 robot = revolute.robots.ur5()
 q = np.linspace(-1.0, 1.0, 6)
 many = np.random.default_rng(1).standard_normal((2000, 6))
@@ -96,6 +99,7 @@ def test_finalizers_call_a_robot() -> None:
 def test_batches_at_exit_are_computed_by_the_caller() -> None:
     program = """
 expected = robot.inverse_dynamics(many, many, many, threads=%s)
+assert bool(pool._pools) == (%s > 1 and revolute.targets.llvm.cores() > 1)
 
 def last(name):
     results = [robot.inverse_dynamics(many, many, many, threads=n) for n in (1, 2, 5, None)]
@@ -111,7 +115,7 @@ atexit.register(last, "atexit")
 """
     for threads in (1, 2):  # there never was a pool; there was one
         same = "[True, True, True, True]"
-        assert run(program % threads) == f"atexit {same}\nfinalizer {same}\n"
+        assert run(program % (threads, threads)) == f"atexit {same}\nfinalizer {same}\n"
 
 
 def test_daemon_threads_compute_while_the_process_ends() -> None:

@@ -66,7 +66,7 @@ def on_threads(
             ended.put(None)
 
     try:
-        with suppress(RuntimeError):  # at exit or at a system limit, no thread can be started
+        with suppress(RuntimeError, ImportError):  # at exit or at a system limit, no thread can be started
             for _ in range(min(count, len(waiting), MOST + 1) - 1):
                 _pool().submit(help_out)
         work()
