@@ -109,7 +109,7 @@ def threads(scale: float) -> Iterator[Goal]:
     with only_cores(2) as two:
         if not two:
             return
-        for seconds, least in ((1e-4, 1.35), (1e-3, 1.6), (1e-2, 1.85)):
+        for seconds, least in ((1e-4, 0.97), (1e-3, 0.97), (1e-2, 1.85)):  # up to about 1.5 ms stays on one thread
             found = work(case, seconds, effort)
             both, both_paused, default, default_paused = scaling.ratios(found)
             what = f"{1e3 * seconds:g} ms of work"

@@ -56,8 +56,8 @@ def machine_code(kernel: Kernel) -> Any:
 
 def test_slices_of_a_large_result_bypass_the_cache(robot: Robot) -> None:
     kernel = robot.kernel("regressor")
-    arrays = np.random.default_rng(3).standard_normal((3, 20_000, N))
-    assert 20_000 * kernel.operations > PAYS
+    arrays = np.random.default_rng(3).standard_normal((3, 40_000, N))
+    assert 40_000 * kernel.operations > PAYS
     expected, sizes = kernel.ufunc(*arrays), list[int]()
 
     def counted(*inputs: np.ndarray, out: tuple[np.ndarray, ...]) -> Any:

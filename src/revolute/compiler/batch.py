@@ -191,6 +191,7 @@ def _in_slices(
         bypassing = sum([y.nbytes for y in out]) // BYPASS
         most = min(workers * PIECES, max(bypassing, workers)) if bypassing else workers * PIECES
         pieces = max(pieces, min(most, int(rows * kernel.operations / PIECE)))
+        pieces = max(pieces // workers, 1) * workers  # equal shares for threads that are equally fast
     length = min(length, max(-(-batch[axis] // pieces), 1))
 
     def evaluate(start: int) -> None:

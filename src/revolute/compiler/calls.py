@@ -27,7 +27,7 @@ from revolute.targets.llvm.call_form import BOUND, CONTEXT, FORM, MOST_ARRAYS, M
 from revolute.targets.llvm.objects import FASTCALL_KEYWORDS, FREE_THREADED
 
 ALONE = 1 << 18  # number of operations (about 15 us) below which a batch is computed without releasing the GIL
-PAYS = 10_000_000  # number of operations (about 0.5 ms) above which several threads save time
+PAYS = 30_000_000  # number of operations (about 1.5 ms) above which several threads save time, even after pauses
 _NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}  # indices of functions in NumPy's array API
 
 _OBJECTS: dict[str, object] = {
