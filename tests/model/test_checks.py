@@ -194,6 +194,8 @@ def robot(links: str, joints: str) -> Robot:
     ("a b c d", "a-x>b b-y>c c-z>a a-w>d", "cycle: 'a' -x-> 'b', 'b' -y-> 'c', 'c' -z-> 'a'; remove one of them"),
     ("d a b", "a-x>b b-y>a b-z>d", "cycle: 'b' -y-> 'a', 'a' -x-> 'b'; remove"),
     ("a b", "a-x>a", "joint 'x': its parent and child are the same link, 'a'"),
+    ("base arm", "base-x>arn", "joint 'x': its child link 'arn' does not exist; near: arm"),
+    ("base arm", "x-x>arm", "joint 'x': its parent link 'x' does not exist; available: base, arm"),
     ("a b c", "a-x>b", "roots, links without a parent joint: 'a' (1 link on it), 'c' (alone); connect"),
     ("a b c d e", "a-x>b d-y>e b-z>c", "2 roots, links without a parent joint: 'a' (2 links on it), 'd' (1"),
     ("a b c d e f g", "", "7 roots, links without a parent joint: 'a' (alone), 'b' (alone), 'c' (alone)"),
