@@ -7,7 +7,6 @@ the code that they run, and all memory to which they point.
 from __future__ import annotations
 
 import ctypes
-import math
 import struct
 import sys
 from collections.abc import Callable, Sequence
@@ -23,7 +22,7 @@ from revolute.compiler.signature import Signature
 from revolute.compiler.stored import load_shared
 from revolute.compiler.ufunc import hidden
 from revolute.targets.llvm import Loaded
-from revolute.targets.llvm.call_form import BOUND, CONTEXT, FORM, MOST_ARRAYS, MOST_STRIDES
+from revolute.targets.llvm.call_form import BOUND, CONTEXT, FORM, MOST_ARRAYS, MOST_STRIDES, strides
 from revolute.targets.llvm.objects import FASTCALL_KEYWORDS, FREE_THREADED
 
 ALONE = 1 << 18  # number of operations (about 15 us) below which a batch is computed without releasing the GIL
@@ -47,9 +46,7 @@ def fast_call(
     `work` is the kernel's number of operations per row.
     """
     shapes = [*(x.shape for x in form.inputs), *(shape for _, shape in form.outputs)]
-    # strides in NumPy's order, in units of entries: strides of rows, then of each array's core axes
-    steps = [math.prod(shape) for shape in shapes]
-    steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
+    steps = strides(shapes, descriptor.itemsize)
     # the tables of the machine code are on the stack, so their size is fixed
     known = layout_is_known() and len(shapes) <= MOST_ARRAYS and len(steps) <= MOST_STRIDES
     if not known or (FREE_THREADED and how.keys):  # other threads may modify the dict during iteration
@@ -71,7 +68,7 @@ def fast_call(
         "template": how.template,
         "form": _words([numbers[name] for name in FORM]),
         "shapes": _words([number for shape in shapes for number in (len(shape), *shape)]),
-        "steps": _words([step * descriptor.itemsize for step in steps]),
+        "steps": _words(steps),
         "maker": partial(new_result, form.name, descriptor, form.outputs),
         "owned": (hidden(loaded), method, label, descriptor),
     }

@@ -11,6 +11,7 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.targets.llvm import Loaded
+from revolute.targets.llvm.call_form import strides
 
 
 def broadcast_function(
@@ -20,12 +21,8 @@ def broadcast_function(
 
     Inputs are copied to contiguous memory. The call releases the GIL.
     """
-    shapes = (*inputs, *outputs)
     loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(loaded.function("loop"))
-    # strides of rows, then of each array's core axes [bytes]
-    steps = [math.prod(shape) for shape in shapes]
-    steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
-    strides = np.array(steps, np.int64) * dtype.itemsize
+    steps = np.array(strides([*inputs, *outputs], dtype.itemsize), np.int64)
 
     def evaluate(*arrays: Array, out: Any = None) -> Any:
         cores = list(zip(arrays, inputs, strict=True))
@@ -35,7 +32,7 @@ def broadcast_function(
         pointers = np.array([x.ctypes.data for x in (*copies, *results)], np.uintp)
         rows = np.array([math.prod(batch)], np.int64)
         if rows[0]:
-            loop(pointers.ctypes.data, rows.ctypes.data, strides.ctypes.data, None)
+            loop(pointers.ctypes.data, rows.ctypes.data, steps.ctypes.data, None)
         if out is None:
             found = [y if y.ndim else y[()] for y in results]  # single numbers are no arrays
             return found[0] if len(found) == 1 else tuple(found)

@@ -1,5 +1,8 @@
 """The interface between the machine code of calls and the Python code that creates it: see `call.py`."""
 
+import math
+from collections.abc import Sequence
+
 BOUND = (
     "fallback", "names", "slots", "options", "keys", "places", "template", "form", "shapes", "steps", "maker", "owned",
 )  # fmt: skip
@@ -38,3 +41,13 @@ CONTEXT = (
 """Entries of the module's table `context`: objects, names of arguments, and functions of Python and NumPy."""
 
 NOT_ASKED_FOR, NOT_THERE = 0, 1  # values of the variable `row_code` that are not addresses of code: see `module.py`
+
+
+def strides(shapes: Sequence[tuple[int, ...]], item: int) -> list[int]:
+    """Strides of contiguous arrays in the order of `loop` [bytes]: of all rows, then of each array's core axes.
+
+    `shapes` are core shapes; a number has `item` bytes.
+    """
+    steps = [math.prod(shape) for shape in shapes]
+    steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
+    return [step * item for step in steps]

@@ -4,9 +4,9 @@ XLA passes a frame: the stage of the execution, and buffers of arguments and res
 the number of rows from the first buffer's dimensions and calls `loop`. No Python is involved.
 """
 
-import math
 from collections.abc import Sequence
 
+from revolute.targets.llvm.call_form import strides
 from revolute.targets.llvm.writer import IRWriter
 
 VERSION = (0, 3)  # version of XLA's interface that defines the frame (`XLA_FFI_API_MAJOR`, `XLA_FFI_API_MINOR`)
@@ -22,9 +22,7 @@ def handler(inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]
     `inputs` and `outputs` are the core shapes of the loop's arrays. There must be an input.
     """
     shapes = [*inputs, *outputs]
-    steps = [math.prod(shape) * item for shape in shapes]
-    for shape in shapes:
-        steps += [math.prod(shape[k + 1 :]) * item for k in range(len(shape))]
+    steps = strides(shapes, item)
     w = IRWriter()
     data, rows = w.variable("ptr", count=len(shapes)), w.variable("i64", "1")
     extension = w.get("ptr", w.at("%frame", _EXTENSION))

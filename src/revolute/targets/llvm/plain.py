@@ -112,11 +112,11 @@ class _Function:
         body, around, after = f"{self._name}_{w.name('loop')}", w.name("step"), w.name("end")
         self._bodies += _Function(w.declared, body, self._lanes, "row", self._own).texts(loop.body, "internal ")
         arrays = w.variable(t, count=at["end"])
+        places = {name: self._at(arrays, start) for name, start in at.items()}
         given = ("state", "given", *(f"each{k}" for k in range(len(loop.each))))
         for name, part in zip(given, loop.operands, strict=True):
             for j, x in enumerate(node.args[part]):
-                w.do(f"store {t} {self._values[x]}, ptr {self._at(arrays, at[name] + j)}")
-        places = {name: self._at(arrays, start) for name, start in at.items()}
+                w.do(f"store {t} {self._values[x]}, ptr {self._at(places[name], j)}")
         before, first = w.block, "true"
         if loop.waits:
             first = w.let(f"fcmp ogt {t} {self._load(arrays, loop.state - 1)}, {self._lanes.const(0.0)}")
