@@ -89,6 +89,9 @@ def pytest_runtest_logreport(report: Any) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    """pytest then collects garbage five times: have it look at no object that is in use."""
+    gc.collect()
+    gc.freeze()
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["cpu_seconds"] = cpu_seconds()
 
