@@ -124,7 +124,9 @@ def signature(machine: Machine, name: str, options: dict[str, Any]) -> Signature
 def traced(machine: Machine, name: str, *arrays: np.ndarray, **options: Any) -> list[np.ndarray]:
     """A function's graph, checked and evaluated by NumPy."""
     graph = verify(signature(machine, name, options).graph())
-    return list(evaluate(graph, {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}).values())
+    found = evaluate(graph, {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)})
+    graph.forget()
+    return list(found.values())
 
 
 @st.composite

@@ -17,7 +17,7 @@ from pathlib import Path
 TOOLS = ("debootstrap", "qemu-aarch64-static")
 PACKAGES = "python3,libgomp1"
 """Debian's, besides the smallest system. Pinocchio's wheel needs the second."""
-WHEELS = ("pytest", "pytest-xdist", "hypothesis", "mpmath", "pin", "example-robot-data")
+WHEELS = ("pytest", "pytest-xdist", "hypothesis", "mpmath", "scipy", "daqp", "clarabel", "pin", "example-robot-data")
 """PyPI's. Of the extra `test`, Ruckig and toppra have no wheels for Linux on Arm, and these tests use no others."""
 PLATFORMS = [f"--platform=manylinux_2_{minor}_aarch64" for minor in range(17, 29)]
 CPU = "cortex-a72"

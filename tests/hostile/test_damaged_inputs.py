@@ -18,7 +18,7 @@ from samples import FORMATS
 pytest.importorskip("resource", reason="the reader has limits of POSIX")
 
 READER = Path(__file__).with_name("read_damaged.py")
-FEW, MANY = 60, 2000
+FEW, MANY = 30, 2000
 PATIENCE = 1200.0
 """Seconds until a process is said to hang: some thousand times what a file takes."""
 LARGE = 600

@@ -289,7 +289,7 @@ def test_links_are_where_their_joints_put_them(seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["christoffel", "goa"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_rates_of_matrices_are_complex_steps(seed: int, kind: str) -> None:
     robot = made(seed)
     p, pd, pdd, pddd, _ = states(robot, seed)
@@ -337,7 +337,7 @@ def test_partials_and_rates_of_forces_are_complex_steps(seed: int) -> None:
     close(taudd, along(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd, np.zeros(robot.nv))[1])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_energies_momenta_and_regressors_are_those_of_the_matrices(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, pdr, pddr = states(robot, seed)

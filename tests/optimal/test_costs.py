@@ -108,8 +108,13 @@ def differences(f: Any, size: int) -> np.ndarray:
     return np.array([sum(w * f(h * e) for h, w in zip(SLOPE_STEPS, SLOPE_WEIGHTS, strict=True)) for e in np.eye(size)])
 
 
-@pytest.mark.parametrize("method", EXPLICIT)
-@pytest.mark.parametrize("base", ["free", "fixed"])
+@pytest.mark.parametrize(
+    ("method", "base"),
+    [
+        pytest.param(method, base, marks=[pytest.mark.slow] * (method == slow))
+        for base, slow in (("free", "runge_kutta_4"), ("fixed", "runge_kutta_munthe_kaas_4")) for method in EXPLICIT
+    ],
+)  # fmt: skip
 def test_steps_of_all_methods_have_the_derivatives_of_differences(method: str, base: str) -> None:
     """F and G of dx' = F dx + G c, of states that have the forces before; steps are those of `simulate`."""
     robot, h = revolute.robots.random_tree(2, rng=2, base=base), 0.03

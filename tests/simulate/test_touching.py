@@ -18,6 +18,7 @@ from revolute.simulate import ADAPTIVE, FIXED
 from revolute.simulate.contact_wrenches import contact_wrenches
 
 G, H = 9.81, 2.0**-10
+ROWS = 1024
 
 
 @functools.cache
@@ -63,18 +64,18 @@ def test_a_quadruped_dropped_from_5_cm_comes_to_rest() -> None:
 
 @pytest.mark.filterwarnings("ignore:simulate. forces of:revolute.SimulationWarning")
 def test_motions_have_the_bits_of_steps() -> None:
-    """In machine code, in Python, in steps in place, in rows of 4,096 on any threads, whatever the neighbours touch."""
+    """In machine code, in Python, in steps in place, in a large batch on any threads, whatever the neighbours touch."""
     robot, contacts, q0 = dog()
     contacts = [replace(x, restitution=0.2) for x in contacts]
     rng, t = np.random.default_rng(0), np.arange(65) * H
-    q, qd, tau = np.tile(q0, (4096, 1)), rng.standard_normal((4096, 18)), np.zeros((4096, 65, 18))
-    q[:, 2] -= rng.uniform(0.02, 0.055, 4096)
-    tau[..., 6:] = rng.standard_normal((4096, 65, 12))
+    q, qd, tau = np.tile(q0, (ROWS, 1)), rng.standard_normal((ROWS, 18)), np.zeros((ROWS, 65, 18))
+    q[:, 2] -= rng.uniform(0.02, 0.055, ROWS)
+    tau[..., 6:] = rng.standard_normal((ROWS, 65, 12))
     options = {"contacts": contacts, "stops": ["FL_KFE", "HR_KFE"], "joint_damping": True}
     whole = robot.simulate(q, qd, tau, t, threads=1, **options)
     assert_same(whole, robot.simulate(q, qd, tau, t, threads=2, **options))
     stepper = robot.stepper(H, **options)
-    for k in (0, 77, 4095):
+    for k in (0, 77, ROWS - 1):
         row = robot.simulate(q[k], qd[k], tau[k], t, **options)
         assert_same(whole.row(k), row)
         assert_same(row, step_by_step(lambda k=k: robot.simulate(q[k], qd[k], tau[k], t, **options)))  # type: ignore[misc]

@@ -64,7 +64,9 @@ LOGS |= {f"forces: {name}": Samples(*[getattr(moved(Q), x) for x in ("t", "q", "
 
 
 @pytest.mark.parametrize("name", LOGS)
-@pytest.mark.parametrize("way", ["samples", "log", "auto", "huber", "physical", "search"])
+@pytest.mark.parametrize(
+    "way", ["samples", "log", "auto", "huber", "physical", pytest.param("search", marks=pytest.mark.slow)]
+)
 def test_degenerate_logs_end_in_a_fit_or_in_an_error_of_this_library(name: str, way: str, tmp_path: Path) -> None:
     """Warnings of NumPy are errors in tests."""
     log = LOGS[name]
