@@ -98,7 +98,7 @@ def names(place: Path) -> list[str]:
 
 
 def test_what_was_not_used_for_longest_is_removed_first(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached_files, "BYTES", 4000)  # every write counts the files: each is more than 1/16 of this
+    monkeypatch.setattr(cached_files, "BYTES", 4000)
     for name, used in (("a", 300.0), ("b", 100.0), ("c", 200.0)):
         keep(name, 1000, used)
     assert cache.read("b") is not None  # used now: it is the youngest
@@ -120,7 +120,6 @@ def test_files_of_processes_that_died_are_removed_and_no_others(place: Path) -> 
     for name in ("old.part", "new.part", "mine.txt"):
         (place / name).write_bytes(b"")
     os.utime(place / "old.part", (100.0, 100.0))
-    cached_files._free.clear()  # as in a process that has written nothing
     keep("b", 10, 200.0)
     assert names(place) == ["a.kernel", "b.kernel", "mine.txt", "new.part"]
 
@@ -135,12 +134,12 @@ def test_the_command_shows_and_clears(place: Path) -> None:
     assert names(place) == ["mine.txt"]
 
 
-def test_files_are_counted_again_after_a_sixteenth_of_the_limits(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached_files, "FILES", 64)
-    counts: list[str] = []
-    count = cached_files._make_room
-    monkeypatch.setattr(cached_files, "_make_room", lambda path: counts.append(path.stem) or count(path))
-    for k in range(71):
-        keep(str(k), 10, 100.0 + k)
-    assert counts == [str(k) for k in (*range(0, 61, 5), 64, 69)]
-    assert names(place) == sorted(f"{k}.kernel" for k in range(10, 71)), "the 65th file removes five, and the 70th"
+def test_a_write_asks_for_the_size_of_no_file_twice(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for k in range(20):
+        keep(f"k{k}", 10, 100.0)
+    asked: list[str] = []
+    monkeypatch.setattr(cached_files.os, "lstat", lambda path: asked.append(Path(path).name) or Path(path).stat())
+    monkeypatch.setattr(cached_files, "_make_room", None)
+    keep("new", 10, 200.0)
+    kernels = [name for name in asked if name.endswith(".kernel")]
+    assert len(kernels) == 1, "that of the last write"

@@ -15,10 +15,10 @@ from typing import BinaryIO
 BYTES = 512 * 2**20
 # maximum size [bytes] and number of files: enough for a thousand kernels of humanoids, and fast to list
 FILES = 4096
-SLACK = 16  # 1/SLACK of a full folder is freed at once, and may be written before the files are counted again
+SLACK = 16  # 1/SLACK of a full folder is freed at once, so that the next writes need not remove files
 ABANDONED = 600.0  # age [s] from which an unfinished file is considered abandoned: writing one takes less than a second
-_free: dict[Path, tuple[int, int]] = {}
-"""For each folder, how many files and bytes this process may write before it counts the files again."""
+_sizes: dict[Path, dict[str, int]] = {}
+"""For each folder, the sizes of its files [bytes] by name, at the last write of this process."""
 _FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY")]
 
 
@@ -42,11 +42,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a cache file completely, or raise `OSError`; remove other cache files if space is lacking.
-
-    The first write of a process counts the files, and later every write after 1/SLACK of the limits: counting takes
-    10 ms. Each other process that writes meanwhile may exceed the limits by 1/SLACK until files are counted again.
-    """
+    """Write a cache file completely, or raise `OSError`; remove other cache files if space is lacking."""
     if len(content) > BYTES:
         raise OSError(f"{path} exceeds the limit of the whole cache")
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
@@ -54,11 +50,9 @@ def replace(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            files, size = _free.get(path.parent, (0, 0))
-            if files > 0 and size >= len(content):
-                _free[path.parent] = files - 1, size - len(content)
-            else:
-                _free[path.parent] = _make_room(path)
+            # if processes write concurrently, the last process to count includes the files of all processes
+            if not _has_room(path):
+                _make_room(path)
         # an empty folder with the kernel's name is removed; a folder with content remains, and the replacement fails
         if path.is_dir() and not path.is_symlink():
             path.rmdir()
@@ -82,11 +76,25 @@ def clear(place: Path) -> None:
             path.unlink()
 
 
-def _make_room(new: Path) -> tuple[int, int]:
-    """Remove abandoned files, then the least recently used kernels until there is space; else raise `OSError`.
+def _has_room(new: Path) -> bool:
+    """Whether all files fit, by the sizes that kernels had when they were first seen: reading all takes 10 ms.
 
-    Return how many files and bytes may be written before the next count.
+    False if a file is unfinished, other than the one that is being written, or if another process removes files.
     """
+    place, known = new.parent, _sizes.get(new.parent, {})
+    names = [name for name in os.listdir(place) if name.endswith((".part", ".kernel")) and name != new.name]
+    if len(names) > FILES or sum(name.endswith(".part") for name in names) > 1:
+        return False
+    try:
+        sizes = {name: known[name] if name in known else os.lstat(f"{place}{os.sep}{name}").st_size for name in names}
+    except OSError:
+        return False
+    _sizes[place] = sizes
+    return sum(sizes.values()) <= BYTES
+
+
+def _make_room(new: Path) -> None:
+    """Remove abandoned files, then the least recently used kernels until there is space; else raise `OSError`."""
     place = new.parent
     size, number, kernels = 0, 0, list[tuple[int, int, str]]()
     for file, status in _files(place, (".part", ".kernel")):
@@ -107,7 +115,6 @@ def _make_room(new: Path) -> tuple[int, int]:
             size, number = size - kernel, number - 1
     if size > BYTES or number > FILES:
         raise OSError(f"{place} is full")
-    return min(FILES - number, FILES // SLACK), min(BYTES - size, BYTES // SLACK)
 
 
 def _files(place: Path, endings: tuple[str, ...]) -> Iterator[tuple[os.DirEntry[str], os.stat_result]]:
