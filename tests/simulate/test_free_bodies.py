@@ -71,7 +71,9 @@ def errors(name: str, method: str, h: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("method", ORDERS)
-@pytest.mark.parametrize("name", ["box", "top", "satellite", pytest.param("quadruped", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "quadruped")) for name in bodies()]
+)
 def test_errors_in_flight_have_the_order_of_the_method(name: str, method: str) -> None:
     """Half the step: errors 2^order times smaller, less 20 per cent, or rounding."""
     coarse, fine = (errors(name, method, h) for h in (0.01, 0.005))
