@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 import revolute
 from revolute import DtypeError, InputError, ShapeError, UnknownNameError
 from revolute.control import Hybrid, Impedance, MotionTable, ResolvedAcceleration
+from revolute.control import controller as controllers
 
 
 def error(X: np.ndarray, goal: np.ndarray) -> np.ndarray:
@@ -106,6 +107,16 @@ def test_what_is_wrong_in_space_is_named() -> None:
     law = ResolvedAcceleration(UR5, "tool0", pose, 9.0)
     gravity = UR5.gravity_forces(READY["ur5"])
     np.testing.assert_allclose(law.torque(0.0, READY["ur5"], np.zeros(6)), gravity, atol=1e-9)
+
+
+def test_steps_take_seven_numbers_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is copied in a step, which allocates no memory."""
+    start, still, tau = READY["ur5"], np.zeros(6), np.empty(6)
+    pose = revolute.Transform.from_matrix(UR5.forward_kinematics(start, "tool0"))
+    loop = ResolvedAcceleration(UR5, "tool0", pose, 9.0).stepper(0.001)
+    monkeypatch.delattr(controllers, "float_copy")
+    assert loop.step(start, still, np.array([*pose.p, *pose.quaternion()]), out=tau) is tau
+    assert_raises(NameError, "float_copy", loop.step, start, still, [*pose.p, *pose.quaternion()], out=tau)
 
 
 def test_steps_take_poses_as_constructors_do() -> None:

@@ -20,7 +20,7 @@ from revolute.dynamics.composite_body import composite_body
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.invertible import idle_coordinates, require_invertible
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.sparse_factorization import elimination_count, factorized
+from revolute.dynamics.sparse_factorization import elimination_count, factorized, groups
 from revolute.graph import Builder, Graph, Output, count
 from revolute.library.random_tree import TYPES
 from revolute.simulate import FIXED
@@ -303,6 +303,12 @@ def test_eliminations_are_counted_right() -> None:
     counts = count(Graph("factors", (), (Output("L, D", (len(nodes),), nodes),)))
     assert counts.arithmetic == elimination_count(robot)
     assert counts.divisions == robot.nv - 1
+
+
+def test_columns_of_one_branch_share_a_loop() -> None:
+    """Whatever their order, unless the longer ones take more than a quarter more multiplications."""
+    found = groups([(0,), (0, 1), (0, 1, 2), (3,)], {(0,): 7, (0, 1): 10, (0, 1, 2): 12, (3,): 1})
+    assert found == [((0, 1, 2), [2, 1]), ((0,), [0]), ((3,), [3])]
 
 
 def test_a_long_chain_is_not_factorised_to_know_that_it_should_not_be(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from files import written
 
 import revolute
 from revolute import ModelError, ModelWarning
+from revolute.io.mjcf_limits import NESTED
 from revolute.io.mjcf_scan import scanned
 
 
@@ -124,6 +125,15 @@ def test_included_and_attached_files_are_measured(tmp_path: Path) -> None:
     for name, (before, words) in files.items():
         path = written(tmp_path / f"{name}.xml", world(before))
         assert_raises(ModelError, rf"{name}\.xml: {words}", revolute.load, path)
+
+
+def test_files_in_files_have_a_maximum_depth(tmp_path: Path) -> None:
+    for k in range(1, NESTED):
+        written(tmp_path / f"{k}.xml", f'<mujocoinclude><include file="{k + 1}.xml"/></mujocoinclude>')
+    written(tmp_path / f"{NESTED}.xml", "<mujocoinclude><option/></mujocoinclude>")
+    assert revolute.load(written(tmp_path / "main.xml", world('<include file="2.xml"/>'))).nv == 1
+    path = written(tmp_path / "deep.xml", world('<include file="1.xml"/>'))
+    assert_raises(ModelError, r"deep\.xml: <include .*files in files", revolute.load, path)
 
 
 def test_attached_models_are_read_whatever_the_order(tmp_path: Path) -> None:

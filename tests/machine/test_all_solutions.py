@@ -12,6 +12,7 @@ from comparing import assert_raises
 import revolute
 from revolute import Joint, Link, PointClosure, Robot, ShapeError
 from revolute.machine.inverse_kinematics import PoseSolutions
+from revolute.machine.inverse_kinematics.distinct import distinct
 from revolute.spatial import Vector
 
 TURN = 2 * math.pi
@@ -295,6 +296,14 @@ def test_quaternions_count_once() -> None:
     balls, hinges = found.q[:, :4], found.q[:, 4:]
     same = (np.abs(balls @ balls.T) > 1 - 1e-9) & (apart(hinges[:, None], hinges) < 1e-4)
     assert same.sum() == len(found.q)
+
+
+def test_quaternions_of_opposite_turns_are_two() -> None:
+    """Also where all products of their components are zero."""
+    q = np.array([[[0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 0, -1], [-0.6, 0.8, 0, 0], [0.6, -0.8, 0, 0]]])
+    ball = Robot.from_links("ball", [Link("l0"), Link("l1")], [Joint("ball", "l0", "l1", revolute.Spherical())])
+    places, attempts = distinct(ball, (), q, np.ones((1, 5), dtype=bool))
+    assert places.tolist() == [0, 0, 0] and attempts.tolist() == [0, 1, 3]
 
 
 def test_half_a_turn_counts_once() -> None:

@@ -101,6 +101,15 @@ def test_a_differential_has_the_bounding_box() -> None:
     assert np.isinf(effort).all()
 
 
+def test_whole_turns_do_not_leave_limits_of_several_coordinates() -> None:
+    """q4 = p2 + p3: the solutions nearest to p2 = 6 are not a turn further on in p2 alone."""
+    own = *(Limits(-7, 7),) * 3, Limits(-3, 3)
+    arm = limited(revolute.robots.planar(4), *own).with_drives(coupling=[[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1]])
+    pose = arm.forward_kinematics([0.3, 0.6, 0.5], "tip")
+    found = arm.inverse_kinematics(pose, "tip", q0=[0, 6, 0], rows=(2, 3, 4), all=True)
+    assert len(found.q) >= 2 and beyond(arm, found.q) <= 0
+
+
 def test_a_coordinate_that_is_locked_leaves_an_interval() -> None:
     """p1 = 0.5: q1 = p2 / 2 + 0.25 and q2 = 0.25 - p2 / 2."""
     held = differential().lock({"p1": 0.5})

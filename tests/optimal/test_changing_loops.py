@@ -200,6 +200,17 @@ def test_a_first_state_that_is_not_finite_leaves_no_trace() -> None:
         assert np.isfinite(tau).all() and (isinstance(loop, Sampling) or (tau == expected).all())
 
 
+def test_a_late_sampler_starts_where_its_forces_act() -> None:
+    """As one without a delay does from the state to which the forces of the call before have led."""
+    options: dict[str, Any] = {"samples": 64, "noise": 3.0, "temperature": 0.1}
+    late, other = (Sampling(FREE, rng=0, delay=x, **options) for x in (DT, 0.0))
+    taus = [x.step(STILL, STILL, GOAL, out=np.zeros(2)).copy() for x in (late, other)]
+    assert np.abs(taus[0] - ARM.gravity_forces(STILL)).max() > 0.1
+    late.step(STILL, STILL, out=taus[0], elapsed=DT)
+    other.step(*ARM.stepper(DT).step(np.zeros(2), np.zeros(2), taus[1]), out=taus[1], elapsed=DT)
+    np.testing.assert_allclose(taus[0], taus[1], rtol=1e-9)
+
+
 def test_a_late_controller_of_simulate() -> None:
     law, waiting = Predictive(FREE, GOAL, delay=2 * DT), [ARM.gravity_forces(STILL)] * 2
 

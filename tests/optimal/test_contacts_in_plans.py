@@ -127,6 +127,18 @@ def test_a_step_satisfies_the_equations_of_motion(case: str) -> None:
     assert not f[~on].any()
 
 
+def test_contacts_with_gains_approach_their_places() -> None:
+    """Their acceleration is -k_d v - k_p e, to mu f with mu = 1e-8."""
+    node = Node("gains")
+    q, qd = np.split(node.x, [WALKER.nq])
+    a, (kp, kd) = node.motions(node.x, node.tau)[: node.n], CASES["gains"][2]["gains"]
+    for place, contact in zip(PLACES[:2], FEET, strict=False):
+        e = WALKER.forward_kinematics(q, contact.link)[:3, 3] - place
+        v = WALKER.velocity(q, qd, contact.link, "aligned")
+        acceleration = WALKER.acceleration(q, qd, a, contact.link, "aligned", "classical")[3:]
+        np.testing.assert_allclose(acceleration, -kd * v[3:] - kp * e, atol=1e-5)
+
+
 @pytest.mark.parametrize("case", ["sole", "gains of a sole"])
 def test_corners_of_a_sole_that_turns_do_not_pull_against_each_other(case: str) -> None:
     """J^T f = 0 of no part of f: such forces would be 1 / mu times the contradictions of rows."""

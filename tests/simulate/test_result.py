@@ -3,7 +3,7 @@
 import pickle
 import signal
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +218,15 @@ def test_a_constant_twist_is_met_between_far_instants() -> None:
     motion = Simulation(times[::12], exact[::12], qd, still, still, np.zeros(2), np.zeros(2), owner=body._owner)
     between = motion.resample(times)
     assert np.allclose(body.difference(between.q, exact), 0, atol=1e-13) and np.allclose(between.qd, qd[0], atol=1e-13)
+
+
+def test_a_motion_without_names_cannot_be_named(fall: Simulation, tmp_path: Path) -> None:
+    bare = replace(fall, owner=None)
+    save = partial(bare.save, tmp_path / "bare.csv")
+    calls: dict[str, Any] = {"save": save, "to_dataframe": bare.to_dataframe, "plot": bare.plot}
+    for name, call in calls.items():
+        assert_raises(InputError, f"{name}: the motion has no column names", call)
+    assert "201 instants" in repr(bare) and bare.energy.shape == (201,)
 
 
 def test_times_that_cannot_be_had(fall: Simulation, tmp_path: Path) -> None:

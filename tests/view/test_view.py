@@ -391,7 +391,9 @@ def test_many_triangles_become_fewer_of_the_same_size() -> None:
     ball = creation.icosphere(subdivisions=6)  # 81920 triangles
     vertices, faces = thinned(np.asarray(ball.vertices), np.asarray(ball.faces), 5000)
     assert 500 < len(faces) <= 5000 and (np.diff(np.sort(faces, axis=1), axis=1) > 0).all()
-    assert abs(np.linalg.norm(vertices[np.unique(faces)], axis=1) - 1).max() < 0.1
+    corners = vertices[np.unique(faces)]
+    assert abs(np.linalg.norm(corners, axis=1) - 1).max() < 0.1 and np.ptp(corners, axis=0).min() > 1.8
+    np.testing.assert_array_equal(thinned(vertices, faces, 5000)[1], faces)
 
 
 def test_names_of_strangers_are_no_code(views: Any) -> None:

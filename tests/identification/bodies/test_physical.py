@@ -221,6 +221,14 @@ def test_placeholders_in_a_description_are_told(inertias: np.ndarray, words: str
     assert_warns(ModelWarning, words, physical, ROWS, described(inertias))
 
 
+def test_a_search_that_ends_without_a_result_is_told() -> None:
+    """The last link's mass in a box that is 5 m away from its place."""
+    com = np.array(MODEL.robot.robot.bodies[7].inertia.com(), dtype=float) + 5
+    far = {PANDA_HAND: Region.box(com, com + 1e-3)}
+    words = "no physically consistent parameters were found; the solver ended with"
+    assert_raises(InputError, words, physical, ROWS, MODEL, regions=far)
+
+
 def test_the_search_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     physical(ROWS, MODEL)
     assert capfd.readouterr().out == ""

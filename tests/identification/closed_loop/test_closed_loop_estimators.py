@@ -206,6 +206,13 @@ def test_what_is_missing_is_named(motion: Samples) -> None:
     refused("step must be a positive number", motion, law, REFERENCE, step=-1.0)
 
 
+def test_simulations_take_the_steps_of_the_loop(motion: Samples) -> None:
+    """More than the most that friction asks for."""
+    simulation = ClosedLoopSimulation(MODEL, ClosedLoop(law, REFERENCE, step=1e-5), motion[:3])
+    assert simulation._steps(TRUTH) == 100
+    assert simulation.run(TRUTH).q.shape == (3, 2)
+
+
 def test_hostile_logs_and_starts_are_refused(motion: Samples) -> None:
     words = r"start has shape \(3,\), and the model has 28 parameters"
     refused(words, motion, law, REFERENCE, start=np.zeros(3), error=ShapeError)
