@@ -315,7 +315,7 @@ ARMS = (
 def page(count: int) -> Iterator[str]:
     """The report, in Markdown."""
     yield "# Estimators of inertial and drive parameters\n\nWritten by `python -m bench.estimators`.\n"
-    yield TEXT.format(count=count, seconds=SECONDS, rate=RATE, kept=RATE // KEPT) + "\n"
+    yield TEXT.format(count=count, seconds=SECONDS, rate=RATE, kept=RATE // KEPT)
     found = {arm.label: {(x.estimator, x.cutoff): x for x in studies(arm, count)} for arm in ARMS}
     rows = []
     for name in found[ARMS[0].label]:
