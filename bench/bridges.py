@@ -13,7 +13,6 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -180,8 +179,9 @@ def casadi_rows() -> Iterator[Row]:
 
     panda, talos = revolute.robots.panda(), next(x for x in CASES if x.key == "talos").robot
     for name, robot, most in (("Panda", panda, 20.0), ("Talos", talos, 200.0)):
-        new = partial(revolute.Robot.from_model, robot)  # a robot traces a function once
-        ms = median({"sx": lambda new=new: new().casadi("inverse_dynamics")}, 1)["sx"] / 1e3
+        # a robot traces a function once: each call has a new one
+        calls = {"sx": lambda robot=robot: revolute.Robot.from_model(robot).casadi("inverse_dynamics")}
+        ms = median(calls, 1)["sx"] / 1e3
         yield f"{name}, inverse dynamics as SX, tracing included", f"≤ {most:g} ms", f"{ms:.0f} ms", ms <= most
         f, counts = robot.casadi("inverse_dynamics"), robot.count("inverse_dynamics")
         moves = (casadi.OP_INPUT, casadi.OP_OUTPUT, casadi.OP_CONST)

@@ -143,13 +143,13 @@ def test_limits_have_their_slopes(coupling: Any) -> None:
 def test_all_limits_hold_between_samples() -> None:
     found = swing()
     assert found.check(5000).ok
-    tip = arm().forward_kinematics(found.trajectory.q(np.linspace(0, 4, 20001)), "tip")[:, :3, 3]
+    q, qd, _ = found.trajectory(np.linspace(0, 4, 20001))
+    tip = arm().forward_kinematics(q, "tip")[:, :3, 3]
     assert (tip <= [1.5, 2.0, 1.0]).all() and (tip >= [-2.0, -2.0, -1.5]).all()
     assert found.binding and all(reach.share <= 1 for reach in found.reaches)
     np.testing.assert_allclose(found.trajectory([0.0, 4.0])[1:], 0, atol=1e-12)  # it starts and ends at rest
-    q, qd, _ = found.trajectory(np.linspace(0, 4, 20001))
+    reaches = {reach.name: reach.value for reach in found.reaches}
     for name, x in (("position", q), ("velocity", qd)):
-        reaches = {reach.name: reach.value for reach in found.reaches}
         values = [reaches[f"{name} of 'joint{k}'"] for k in (1, 2)]
         np.testing.assert_allclose(np.abs(values), np.abs(x).max(axis=0), rtol=1e-3)
 
