@@ -67,7 +67,9 @@ class Constant:
     k: int
 
     def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
-        return np.where(np.arange(qd.shape[1]) == self.k, 1.0, np.zeros_like(qd))
+        forces = np.zeros_like(qd)
+        forces[:, self.k] = 1.0
+        return forces
 
 
 @dataclass(frozen=True)

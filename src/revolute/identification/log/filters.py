@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.errors import InputError
-from revolute.identification.samples import Array, lapack
+from revolute.identification.samples import Array
 
 ORDER = 4
 """Order of the Butterworth filter. The filter runs forward and backward, which doubles the order of its roll-off."""
+
+BLOCK = 64  # number of samples per matrix product
 
 HIGHEST = 0.45  # maximum cut-off frequency, as a fraction of the sampling rate, of which the Nyquist frequency is 0.5
 
@@ -28,40 +30,60 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float) -> Array:
     columns = values.reshape(len(values), -1)
     whole = np.isfinite(columns).all(axis=0)
     if whole.any():
-        x = columns[:, whole]
-        wide = np.concatenate([2 * x[0] - x[pad:0:-1], x, 2 * x[-1] - x[-2 : -pad - 2 : -1]])
+        x = columns[:, whole].T
+        ends = 2 * x[:, :1] - x[:, pad:0:-1], 2 * x[:, -1:] - x[:, -2 : -pad - 2 : -1]
+        wide = np.concatenate([ends[0], x, ends[1]], axis=1)
         for _ in range(2):  # forward, then backward
-            wide = _filtered(wide, *_butterworth(cutoff / rate))[::-1]
-        columns[:, whole] = wide[pad:-pad]
+            wide = _filtered(wide, cutoff / rate)[:, ::-1]
+        columns[:, whole] = wide[:, pad:-pad].T
     return columns.reshape(values.shape)
 
 
-def _filtered(x: Array, sections: Array, steady: Array) -> Array:
-    """Signals (T, n) after all sections, from the steady state of their first samples. Oppenheim & Schafer 6.3."""
-    #     y_t + a1 y_t-1 + a2 y_t-2 = b0 x_t + b1 x_t-1 + b2 x_t-2
-    # is a triangular band system for y, which LAPACK solves.
-    first = x[0]
-    for (b0, b1, b2, *a), state in zip(sections, steady, strict=True):
-        right = b0 * x
-        right[1:] += b1 * x[:-1]
-        right[2:] += b2 * x[:-2]
-        right[:2] += state[:, None] * first
-        bands = np.asfortranarray(np.broadcast_to(np.array(a)[:, None], (3, len(x))))
-        x, _ = lapack().dtbtrs(bands, right, uplo="L")
-    return x
+def _filtered(x: Array, cutoff: float) -> Array:
+    """Signals (n, T) after the filter, from the steady state of their first samples. Oppenheim & Schafer 6.3."""
+    # For the samples x of a block, and the state s before it:
+    #     next s = A s + B x
+    #          y = C s + D x
+    A, B, output, steady = _block_filter(cutoff)
+    (n, length), count = x.shape, -(-x.shape[1] // BLOCK)
+    padded = np.zeros((n, count * BLOCK))
+    padded[:, :length] = x
+    blocks = padded.reshape(n, count, BLOCK)
+    both = np.concatenate([blocks @ B.T, blocks], axis=2)
+    s = (steady * x[:, :1])[:, :, None]
+    for k in range(count):
+        driven = both[:, k, :ORDER, None].copy()
+        both[:, k, :ORDER, None] = s
+        s = A @ s + driven
+    return (both @ output.T).reshape(n, -1)[:, :length]
 
 
 @lru_cache(maxsize=16)
-def _butterworth(cutoff: float) -> tuple[Array, Array]:
-    """Second-order sections of a low-pass filter, and states for the constant signal 1. Oppenheim & Schafer 7.1."""
+def _block_filter(cutoff: float) -> tuple[Array, Array, Array, Array]:
+    """Matrices A, B and [C D] of a block of samples in state space, and the state for the constant signal 1."""
+    # Responses to unit states and unit samples are columns; sections have the transposed direct form II.
+    signals = np.eye(BLOCK, ORDER + BLOCK, ORDER)
+    states = np.eye(ORDER, ORDER + BLOCK)
+    sections = _butterworth(cutoff)
+    for k, x in enumerate(signals):
+        for (b0, b1, b2, a1, a2), s in zip(sections, states.reshape(-1, 2, ORDER + BLOCK), strict=True):
+            y = b0 * x + s[0]
+            s[0] = b1 * x - a1 * y + s[1]
+            s[1] = b2 * x - a2 * y
+            x = y
+        signals[k] = x
+    steady = np.column_stack([1 - sections[:, 0], sections[:, 2] - sections[:, 4]]).ravel()
+    return states[:, :ORDER], states[:, ORDER:], signals, steady
+
+
+def _butterworth(cutoff: float) -> Array:
+    """(2, 5) second-order sections b0, b1, b2, a1, a2 of a low-pass filter. Oppenheim & Schafer 7.1."""
     # The cut-off frequency is a fraction of the rate. Poles are exp(+-i angle), by the bilinear transform
     # s = (1 - 1/z) / (1 + 1/z) / w. Each section has unit DC gain.
     w = math.tan(math.pi * cutoff)
     damping = 2 * w * np.sin(math.pi / ORDER * (np.arange(ORDER // 2) + 0.5))
     whole = 1 + damping + w**2
-    b = np.outer(w**2 / whole, [1, 2, 1])
-    a = np.column_stack([np.ones(len(b)), 2 * (w**2 - 1) / whole, (1 - damping + w**2) / whole])
-    return np.hstack([b, a]), np.column_stack([1 - b[:, 0], b[:, 2] - a[:, 2]])
+    return np.column_stack([np.outer(w**2 / whole, [1, 2, 1]), 2 * (w**2 - 1) / whole, (1 - damping + w**2) / whole])
 
 
 def settling_rows(rate: float, cutoff: float, share: float = 1e-3) -> int:
