@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-import os
 import re
 import subprocess
 import sys
@@ -221,11 +220,12 @@ def test_the_command_shows_the_section_of_the_page() -> None:
 
 
 @pytest.mark.slow
-def test_a_wheel_has_the_pages(tmp_path: Path) -> None:
+def test_a_wheel_has_the_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)  # it may lead to the source, and hide the wheel
+
     def run(*command: str | Path) -> str:
         words = [str(word) for word in command]
-        options = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": ""}}  # else the source may hide the wheel
-        done = subprocess.run(words, check=False, capture_output=True, text=True, encoding="utf-8", **options)
+        done = subprocess.run(words, cwd=tmp_path, check=False, capture_output=True, text=True, encoding="utf-8")
         if done.returncode and "hatchling" in done.stderr:
             pytest.skip("the package index, which has hatchling, cannot be reached")
         assert done.returncode == 0, done.stderr
